@@ -1,0 +1,1 @@
+"""The suite: loads scenarios, plays them against a driver, judges, reports."""

@@ -1,0 +1,216 @@
+"""How the suite reaches an implementation: the one interface that every driver has.
+
+The suite is the `Host`: it owns the model, the tools and the inbox's other end, and the implementation
+calls it. The implementation is behind the `Driver`: it owns nothing but the agent. Everything that crosses
+is JSON-shaped and has its schema in `schemas/`; a driver translates its implementation's own forms.
+
+What goes wrong, and whose fault it is:
+
+- `ImplementationError`: the implementation answered with an error of its own (`aborted`, `nothing-to-do`).
+  A scenario may expect it.
+- `Crashed`: the implementation is gone, or raised what is no answer. The scenario in flight ends as crashed.
+- `ProtocolError`: the driver said what it may not say. The scenario in flight ends as protocol-error.
+- `TimedOut`: it has been waited for longer than allowed. The scenario in flight ends as timed-out.
+- `NotStarted`: it cannot be started at all. The command ends with status 3.
+- `HostError`: the suite's answer to a request that it cannot serve; the implementation sees a failure of
+  its model or its tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypedDict
+
+from conformance.scenario import Json, Profile
+
+Capability = Literal["children", "denial", "live-views", "threads", "updates"]
+CAPABILITIES: dict[Capability, str] = {
+    "children": "a tool can run another agent inside its call (context/run_child)",
+    "denial": "a hook can refuse a call before it is executed (tool/approve)",
+    "live-views": "messages, pending calls and needs_reply can be asked for while a run is going on",
+    "threads": "the inbox can be used from threads of its own (inbox/threads)",
+    "updates": "a tool can report progress while it executes (tool/update)",
+}
+
+ErrorCode = Literal["aborted", "nothing-to-do", "empty-prompt", "busy", "other"]
+ERROR_CODES: tuple[ErrorCode, ...] = ("aborted", "nothing-to-do", "empty-prompt", "busy", "other")
+
+Handle = Literal["first", "copy", "second"]
+"""Which inbox handle: the one taken first, a copy of it, or another taken from the agent."""
+
+
+class ImplementationError(Exception):
+    """An error that is the implementation's answer, with a code from `ERROR_CODES`."""
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code: ErrorCode = code
+        self.message = message
+
+
+class HostError(Exception):
+    """What the suite answers to a request of the implementation that fails: a model's or a tool's error.
+
+    `aborted` says that the run to which the request belongs has been stopped.
+    """
+
+    def __init__(self, message: str, *, aborted: bool = False) -> None:
+        super().__init__(message)
+        self.message = message
+        self.aborted = aborted
+
+
+class DriverFailure(Exception):
+    """The play cannot go on; the subclasses say why. `detail` is for a person (a traceback, a stderr)."""
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.detail = detail
+
+
+class Crashed(DriverFailure):
+    """The implementation died, or raised something that is no answer."""
+
+
+class ProtocolError(DriverFailure):
+    """The driver said something that it may not say, or not here."""
+
+
+class TimedOut(DriverFailure):
+    """The implementation neither answered nor asked for anything in the time allowed."""
+
+
+class NotStarted(DriverFailure):
+    """The implementation cannot be started, or not be kept running."""
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """What an implementation says of itself when it is started."""
+
+    name: str
+    version: str
+    language: str
+    profiles: frozenset[Profile]
+    capabilities: frozenset[Capability]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """How an agent of a scenario is to be set up. `approves` asks for the hook that may refuse a call."""
+
+    tools: tuple[str, ...] = ()
+    pause_on_pending: bool = False
+    max_rounds: int | None = None
+    system_prompt: str | None = None
+    approves: bool = False
+
+
+class Call(TypedDict):
+    """A tool call that the model makes; its id is the implementation's to give."""
+
+    name: str
+    arguments: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """The model's reply: the text in the chunks in which it is streamed, and the calls."""
+
+    chunks: tuple[str, ...] = ()
+    tool_calls: tuple[Call, ...] = ()
+    usage: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a tool execution gives; a tool that fails raises `HostError` instead."""
+
+    content: str
+    pending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InboxItem:
+    """Something put into an inbox: a message (`push`) or a call's result (`resolve`, `reject`)."""
+
+    word: Literal["push", "resolve", "reject"]
+    text: str
+    call_id: str = ""
+    handle: Handle = "first"
+
+
+class Host(Protocol):
+    """What the implementation may ask of the suite, and tell it."""
+
+    async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
+        """The model of `agent` is called with `messages`. Raises HostError where the model fails."""
+
+    async def execute(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> Outcome:
+        """A tool is executed. Raises HostError where the tool fails."""
+
+    async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
+        """Whether a call may be executed: None, or why not."""
+
+    def event(self, agent: str, event: dict[str, Json]) -> None:
+        """`agent`'s run emits an event. The events of a child's run come only inside its parent's."""
+
+
+class Driver(Protocol):
+    """What the suite may ask of an implementation. Agents are called by the names of the scenario.
+
+    Every method but `start` may raise ImplementationError where the implementation answers with an error,
+    and Crashed, ProtocolError or TimedOut where there is no answer.
+    """
+
+    async def start(self, host: Host) -> Implementation:
+        """Make the implementation ready. Called once; raises NotStarted."""
+
+    async def reset(self) -> None:
+        """Forget all agents, whatever they are doing: a new scenario begins."""
+
+    async def shutdown(self) -> None:
+        """End. Nothing is called afterwards, and nothing is left running."""
+
+    async def crash(self) -> None:
+        """Abandon everything where it stands, as when the process is killed; then be ready again.
+
+        Agents are gone. Runs in progress raise asyncio.CancelledError or never answer."""
+
+    async def create(self, agent: str, options: AgentOptions) -> None:
+        """A fresh agent; an older one with that name is forgotten."""
+
+    async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+        """Run with new user text. Answers after the run's last event, with {} or {message: the reply}."""
+
+    async def resume(self, agent: str) -> dict[str, Json]:
+        """Run on from where the conversation stands. Answers as `prompt` does."""
+
+    async def stop(self, agent: str) -> None:
+        """Ask a run in progress to stop. Answers at once."""
+
+    async def messages(self, agent: str) -> list[dict[str, Json]]:
+        """The conversation."""
+
+    async def replace_messages(self, agent: str, messages: list[dict[str, Json]]) -> None:
+        """Put another conversation in its place."""
+
+    async def pending_calls(self, agent: str) -> list[dict[str, Json]]:
+        """The calls whose real result is still owed; each has at least an id."""
+
+    async def needs_reply(self, agent: str) -> bool:
+        """Whether the conversation ends in something that the model has not answered."""
+
+    async def put(self, agent: str, item: InboxItem) -> None:
+        """Put an item into the agent's inbox."""
+
+    async def put_from_threads(self, agent: str, threads: Sequence[Sequence[InboxItem]]) -> None:
+        """Put items in from threads, one for each list (capability `threads`)."""
+
+    async def run_child(self, agent: str, call_id: str, child: str, prompt: str) -> dict[str, Json]:
+        """Inside the execution of `call_id` by `agent`: run `child` and answer {message: its reply}."""
+
+    async def update(self, agent: str, call_id: str, partial: str) -> None:
+        """Inside the execution of `call_id` by `agent`: report progress."""

@@ -1,0 +1,156 @@
+"""What a scenario is, once it has been read: plain frozen data.
+
+Made by `loader`, played by `play`. Knows nothing of YAML text, drivers or verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Level = Literal["must", "should", "may"]
+Profile = Literal["agent", "runtime", "client"]
+
+LEVELS: tuple[Level, ...] = ("must", "should", "may")
+"""Strongest first."""
+
+MAIN = "main"
+"""The agent that a step or an action addresses unless it says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a file; line and column count from 1."""
+
+    path: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that the host does: a step, or an action inside `during` or `threads`.
+
+    `word` is the word that it is written with (`prompt`, `push`, `check`, ...) and `argument` what stands
+    behind it, in one form whatever the shorthand:
+
+    - prompt: the text. push: {text, handle}. resolve, reject: {call, with, handle}.
+    - check: a mapping of view to pattern. replace_messages: a list of messages.
+    - start: {prompt: text} or {resume: None}.
+    - resume, finish, restore, new, stop, crash: None.
+    - threads: None; the lists are in `threads`.
+
+    `emits`, `result` and `error` are patterns, or `ABSENT` where the scenario has none.
+    """
+
+    word: str
+    argument: Json
+    position: Position
+    agent: str = MAIN
+    threads: tuple[tuple[Step, ...], ...] = ()
+    emits: list[Json] | None = None
+    result: Json | Absent = field(default_factory=lambda: ABSENT)
+    error: Json | Absent = field(default_factory=lambda: ABSENT)
+    covers: tuple[str, ...] = ()
+
+
+class Absent:
+    """The type of `ABSENT`: the scenario says nothing here (which is not the same as null)."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedCall:
+    """A tool call that the scripted model makes; the implementation gives it its id."""
+
+    name: str
+    arguments: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """What the scripted model does on one call.
+
+    `chunks` are the pieces in which the text is streamed (`text: x` is the one chunk x; no text is none).
+    `sees` is a pattern for the messages that the model is given, system messages left out.
+    """
+
+    position: Position
+    chunks: tuple[str, ...] = ()
+    calls: tuple[ScriptedCall, ...] = ()
+    raises: str | None = None
+    usage: Mapping[str, int] | None = None
+    sees: list[Json] | None = None
+    during: tuple[Step, ...] = ()
+    optional: bool = False
+    covers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunsChild:
+    """A tool execution that runs another agent of the scenario and waits for its reply."""
+
+    agent: str
+    prompt: str
+    result: Json | Absent = field(default_factory=lambda: ABSENT)
+    error: Json | Absent = field(default_factory=lambda: ABSENT)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEntry:
+    """What a scripted tool does on one execution.
+
+    `outcome` and `text` are one of: returns, pending, raises, denied; or `reply` (with no text), where the
+    entry has only `runs_child` and so answers with the child's reply.
+    """
+
+    position: Position
+    outcome: Literal["returns", "pending", "raises", "denied", "reply"]
+    text: str = ""
+    updates: tuple[str, ...] = ()
+    runs_child: RunsChild | None = None
+    during: tuple[Step, ...] = ()
+    covers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentScript:
+    """An agent of the scenario: its configuration, and what its model does."""
+
+    position: Position
+    tools: tuple[str, ...] = ()
+    pause_on_pending: bool = False
+    max_rounds: int | None = None
+    system_prompt: str | None = None
+    model: tuple[ModelEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One play.
+
+    `id` is the path below the scenarios' folder without its suffix. `needs` are the capabilities without
+    which it cannot be played, worked out from the words that it uses.
+    """
+
+    id: str
+    path: Path
+    title: str
+    covers: tuple[str, ...]
+    level: Level
+    profile: Profile
+    agents: Mapping[str, AgentScript]
+    tools: Mapping[str, tuple[ToolEntry, ...]]
+    steps: tuple[Step, ...]
+    needs: frozenset[str] = frozenset()

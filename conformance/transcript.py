@@ -1,0 +1,162 @@
+"""What was seen of a play, in the order in which it happened: the only thing that a judge looks at.
+
+A transcript is written by `play` and read by the matchers, the always-on checks and the reports. It holds
+what crossed the boundary and what the suite did, and no opinion on either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from conformance.scenario import Json
+
+Event: TypeAlias = dict[str, Json]
+Message: TypeAlias = dict[str, Json]
+
+Ending = Literal["normal", "stopped", "failed", "limited", "refused", "crashed", "open"]
+"""How a run ended, as far as the suite can know: the suite stopped it; its model raised; it had as many
+model calls as its bound on rounds allows; the implementation answered with an error; the suite crashed it;
+it has not ended. `normal` is everything else, pauses included."""
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of one agent: `prompt`, `resume`, or `child` for a run inside a tool call.
+
+    `events` are the agent's own, in order, Nested ones among them as they came. `parent_call` is the id of
+    the call in which a child's run takes place (its events are those found inside the parent's Nested).
+    """
+
+    number: int
+    agent: str
+    kind: Literal["prompt", "resume", "child"]
+    step: int
+    text: str = ""
+    parent: Run | None = None
+    parent_call: str = ""
+    events: list[Event] = field(default_factory=list)
+    ending: Ending = "open"
+    error: dict[str, Json] | None = None
+    result: dict[str, Json] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A run began."""
+
+    step: int
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """An event came. `run` is the run to whose agent the driver attributed it (None: no run was open)."""
+
+    step: int
+    agent: str
+    run: Run | None
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCalled:
+    """The model was called with `messages` (system messages are not among them)."""
+
+    step: int
+    agent: str
+    run: Run | None
+    messages: Sequence[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswered:
+    """The model replied with `text` and `calls` (names), or failed with `error`."""
+
+    step: int
+    agent: str
+    run: Run | None
+    text: str
+    calls: tuple[str, ...]
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """A tool was executed."""
+
+    step: int
+    agent: str
+    run: Run | None
+    call_id: str
+    tool: str
+    arguments: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswered:
+    """A tool's execution ended. `outcome` is returns, pending, raises, denied or aborted."""
+
+    step: int
+    agent: str
+    run: Run | None
+    call_id: str
+    tool: str
+    outcome: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """An item was put into the inbox and that was answered.
+
+    `settled` says that the agent was idle or waiting for the suite at that moment, so that its next reading
+    of the inbox must find the item."""
+
+    step: int
+    agent: str
+    word: Literal["push", "resolve", "reject"]
+    text: str
+    call_id: str
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The suite asked the agent's run to stop."""
+
+    step: int
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The agent has this conversation and an empty history otherwise: it is fresh, or was restored or
+    crashed (`fresh`), or replace_messages was called on it (not `fresh`; its inbox is as it was)."""
+
+    step: int
+    agent: str
+    messages: Sequence[Message]
+    fresh: bool
+    crashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A run ended; `messages` is the conversation then (None where it could not be asked for)."""
+
+    step: int
+    run: Run
+    messages: Sequence[Message] | None
+
+
+Entry: TypeAlias = "Began | Emitted | ModelCalled | ModelAnswered | ToolCalled | ToolAnswered | Put | Stopped | Replaced | Ended"
+
+
+@dataclass(slots=True)
+class Transcript:
+    """A whole play. `steps` in the entries count from 1."""
+
+    entries: list[Entry] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
