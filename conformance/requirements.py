@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from conformance.scenario import Level, Profile
+from conformance.scenario import PROFILES, Level, Profile
 
 Origin = Literal["documented", "derived", "background", "field"]
 
@@ -24,9 +24,10 @@ class Requirement:
     @property
     def profile(self) -> Profile:
         """The first segment of the id."""
-        profile = self.id.partition(".")[0]
-        if profile == "agent" or profile == "runtime" or profile == "client":
-            return profile
+        first = self.id.partition(".")[0]
+        for profile in PROFILES:
+            if profile == first:
+                return profile
         raise ValueError(f"{self.id}: a requirement's id begins with agent., runtime. or client.")
 
 

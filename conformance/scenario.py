@@ -6,13 +6,16 @@ Made by `loader`, played by `play`. Knows nothing of YAML text, drivers or verdi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Level = Literal["must", "should", "may"]
 Profile = Literal["agent", "runtime", "client"]
+
+PROFILES: tuple[Profile, ...] = ("agent", "runtime", "client")
 
 LEVELS: tuple[Level, ...] = ("must", "should", "may")
 """Strongest first."""
@@ -31,6 +34,15 @@ class Position:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
+
+
+class Absent(Enum):
+    """The type of `ABSENT`: the scenario says nothing here (which is not the same as null)."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +67,9 @@ class Step:
     agent: str = MAIN
     threads: tuple[tuple[Step, ...], ...] = ()
     emits: list[Json] | None = None
-    result: Json | Absent = field(default_factory=lambda: ABSENT)
-    error: Json | Absent = field(default_factory=lambda: ABSENT)
+    result: Json | Absent = ABSENT
+    error: Json | Absent = ABSENT
     covers: tuple[str, ...] = ()
-
-
-class Absent:
-    """The type of `ABSENT`: the scenario says nothing here (which is not the same as null)."""
-
-    def __repr__(self) -> str:
-        return "ABSENT"
-
-
-ABSENT = Absent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,8 @@ class RunsChild:
 
     agent: str
     prompt: str
-    result: Json | Absent = field(default_factory=lambda: ABSENT)
-    error: Json | Absent = field(default_factory=lambda: ABSENT)
+    result: Json | Absent = ABSENT
+    error: Json | Absent = ABSENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,18 @@ class Ended:
     messages: Sequence[Message] | None
 
 
-Entry: TypeAlias = "Began | Emitted | ModelCalled | ModelAnswered | ToolCalled | ToolAnswered | Put | Stopped | Replaced | Ended"
+Entry: TypeAlias = (
+    Began
+    | Emitted
+    | ModelCalled
+    | ModelAnswered
+    | ToolCalled
+    | ToolAnswered
+    | Put
+    | Stopped
+    | Replaced
+    | Ended
+)
 
 
 @dataclass(slots=True)
