@@ -1,0 +1,92 @@
+"""The JSON Schemas that ship: where they are, whether a value fits one, and what is wrong where it does not.
+
+Yes or no comes from a compiled validator; only a value that does not fit is looked at again, slowly, to say
+why (`mistakes`). Knows nothing of what the schemas describe.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jsonschema_rs
+
+from conformance.scenario import Json
+
+if TYPE_CHECKING:
+    from conformance.mistakes import Mistake
+    from conformance.mistakes import Path as JsonPath
+
+_SUFFIX = ".schema.json"
+
+
+def folder() -> Path:
+    """The folder of the schemas: inside the installed package, or beside it in a checkout."""
+    return _shipped("schemas")
+
+
+def scenarios_folder() -> Path:
+    """The folder of the scenarios that ship, found as `folder` finds the schemas."""
+    return _shipped("scenarios")
+
+
+def _shipped(name: str) -> Path:
+    package = Path(__file__).resolve().parent
+    installed = package / "_data" / name
+    return installed if installed.is_dir() else package.parent / name
+
+
+@cache
+def load(name: str) -> dict[str, Json]:
+    """The schema `name` (`scenario`, `event`, ...). It is shared: do not change it.
+
+    Raises LookupError where there is no such schema.
+    """
+    file = folder() / f"{name}{_SUFFIX}"
+    if not file.is_file():
+        known = ", ".join(_names()) or "none"
+        raise LookupError(f"there is no schema {name!r}; there are: {known}")
+    schema: dict[str, Json] = json.loads(file.read_text(encoding="utf-8"))
+    return schema
+
+
+def is_valid(name: str, instance: Json) -> bool:
+    """Whether `instance` fits the schema `name`. Raises LookupError where there is no such schema."""
+    try:
+        return _compiled(name).is_valid(instance)
+    except ValueError:  # what JSON cannot carry: a lone surrogate, a key that is no text, endless nesting
+        return False
+
+
+def explain(name: str, instance: Json) -> list[tuple[JsonPath, str]]:
+    """What keeps `instance` from fitting the schema `name`: (path, message), in the order of the paths.
+
+    Empty exactly where `is_valid` is true. Where a schema carries an `errorMessage`, that is what is said in
+    place of our own words about its oneOf, not, pattern and the like. Raises LookupError as `load` does.
+    """
+    return [(mistake.path, mistake.message) for mistake in mistakes(name, instance)]
+
+
+def mistakes(name: str, instance: Json) -> list[Mistake]:
+    """As `explain`, also saying of each mistake whether it is a key's or a value's."""
+    if is_valid(name, instance):
+        return []
+    from conformance.mistakes import find  # slow to import, and mostly not needed
+
+    return find(load(name), [load(other) for other in _names()], instance)
+
+
+def _names() -> list[str]:
+    return sorted(file.name.removesuffix(_SUFFIX) for file in folder().glob(f"*{_SUFFIX}"))
+
+
+@cache
+def _registry() -> jsonschema_rs.Registry:
+    return jsonschema_rs.Registry([(str(load(name)["$id"]), load(name)) for name in _names()])
+
+
+@cache
+def _compiled(name: str) -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(load(name), registry=_registry())

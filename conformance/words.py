@@ -1,0 +1,83 @@
+"""How messages to a person name values and near misses, so that all of them do it alike.
+
+Knows nothing of scenarios, schemas or files.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from conformance.scenario import Json
+
+_SHOWN = 60
+_LONGEST_WORD = 200
+"""Longer ones are no misspellings of a word, and comparing them takes long."""
+
+_TYPES = {
+    "string": "text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "null",
+}
+
+
+def describe(value: Json) -> str:
+    """What a value is, in a few words: `number 3`, `text 'abc'`, `a list`."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return f"number {_short(value)}"
+        case str():
+            return f"text {_short(value)}"
+        case list():
+            return "a list" if value else "an empty list"
+        case _:
+            return "a mapping" if value else "an empty mapping"
+
+
+def plain(value: Json) -> str:
+    """A value as it would be written where it is expected: a word without quotes."""
+    return value if isinstance(value, str) and value else describe(value).removeprefix("number ")
+
+
+def types(names: Iterable[str]) -> list[str]:
+    """JSON Schema's names of types in words."""
+    return [_TYPES[name] for name in dict.fromkeys(names)]
+
+
+def not_among(allowed: Sequence[Json], found: Json) -> str:
+    """That `found` is none of the values `allowed`, and which one may have been meant."""
+    listed = ", ".join(dict.fromkeys(plain(value) for value in allowed))
+    known = [value for value in allowed if isinstance(value, str)]
+    hint = suggestion(found, known) if isinstance(found, str) else ""
+    expected = f"one of {listed}" if len(allowed) > 1 else listed
+    return f"expected {expected}; found {describe(found)}{hint}"
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """`; did you mean X?` where one of `known` is close to `word`, otherwise nothing."""
+    close = closest(word, known)
+    return f"; did you mean {close}?" if close else ""
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """The one of `known` that `word` is likely to be a misspelling of."""
+    if len(word) > _LONGEST_WORD:
+        return None
+    matches = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None
+
+
+def _short(value: str | int | float) -> str:
+    try:
+        shown = repr(value)
+    except ValueError:  # more digits than Python is willing to write
+        return "of thousands of digits"
+    return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
