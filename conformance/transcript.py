@@ -27,6 +27,7 @@ class Run:
 
     `events` are the agent's own, in order, Nested ones among them as they came. `parent_call` is the id of
     the call in which a child's run takes place (its events are those found inside the parent's Nested).
+    `rounds` counts the model's replies with tool calls.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Run:
     parent_call: str = ""
     events: list[Event] = field(default_factory=list)
     ending: Ending = "open"
+    rounds: int = 0
     error: dict[str, Json] | None = None
     result: dict[str, Json] | None = None
 

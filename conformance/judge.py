@@ -1,0 +1,177 @@
+"""From plays to verdicts: how a scenario ended, and which requirements are met, broken or not measured.
+
+The rules in one place: a scenario fails by its own checks, and by an always-on check that is at least as
+strong as itself; a requirement is met only by what has passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from conformance.checks import run_checks
+from conformance.drivers.base import Crashed, DriverFailure, Implementation, ProtocolError, TimedOut
+from conformance.numbering import numbered_conversations, numbered_sequence
+from conformance.play import Played
+from conformance.requirements import Register, Requirement
+from conformance.scenario import LEVELS, Json, Level, Scenario
+from conformance.verdict import STATUSES, VERDICTS, Failure, Status, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioResult:
+    """How one scenario ended.
+
+    `failures` made it fail; `warnings` are always-on checks weaker than the scenario that did not hold.
+    `judged` are the requirements for which an always-on check had something to judge. `message` and `detail`
+    say why a scenario ended as anything but passed or failed.
+    """
+
+    scenario: Scenario
+    verdict: Verdict
+    failures: tuple[Failure, ...] = ()
+    warnings: tuple[Failure, ...] = ()
+    judged: frozenset[str] = frozenset()
+    sequence: tuple[dict[str, Json], ...] = ()
+    conversations: Mapping[str, list[Json]] = field(default_factory=dict)
+    message: str = ""
+    detail: str = ""
+    seconds: float = 0.0
+
+
+def unsupported(scenario: Scenario, implementation: Implementation) -> ScenarioResult | None:
+    """The result of a scenario that needs what the implementation said beforehand that it lacks, if so."""
+    if scenario.profile not in implementation.profiles:
+        return ScenarioResult(scenario, "unsupported", message=f"lacks the profile {scenario.profile}")
+    lacking = sorted(scenario.needs - implementation.capabilities)
+    if lacking:
+        return ScenarioResult(scenario, "unsupported", message=f"lacks {', '.join(lacking)}")
+    return None
+
+
+def judge(scenario: Scenario, played: Played, register: Register, seconds: float = 0.0) -> ScenarioResult:
+    """The verdict on a play: the scenario's own checks and all always-on checks."""
+    findings, judged = run_checks(played.transcript)
+    failures, warnings = list(played.failures), []
+    for finding in findings:
+        level = register[finding.requirement].level
+        failure = Failure(
+            finding.check,
+            (finding.requirement,),
+            level,
+            finding.step,
+            finding.message,
+            finding.expected,
+            finding.actual,
+        )
+        weaker = LEVELS.index(level) > LEVELS.index(scenario.level)
+        (warnings if weaker else failures).append(failure)
+    broke_off = played.broke_off
+    return ScenarioResult(
+        scenario,
+        _verdict(broke_off, failures),
+        tuple(failures),
+        tuple(warnings),
+        frozenset(judged),
+        tuple(numbered_sequence(played.transcript)),
+        numbered_conversations(played.transcript),
+        broke_off.message if broke_off else "",
+        broke_off.detail if broke_off else "",
+        seconds,
+    )
+
+
+def _verdict(broke_off: DriverFailure | None, failures: Sequence[Failure]) -> Verdict:
+    if isinstance(broke_off, TimedOut):
+        return "timed-out"
+    if isinstance(broke_off, ProtocolError):
+        return "protocol-error"
+    if isinstance(broke_off, Crashed):
+        return "crashed"
+    if broke_off is not None:
+        raise broke_off
+    return "failed" if failures else "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementResult:
+    """What is known of one requirement after a run, and the scenarios that broke it."""
+
+    requirement: Requirement
+    status: Status
+    broken_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole run of the suite.
+
+    `asked_for` are the requirements that the selection was to measure. `stopped` says why the run ended
+    before its last scenario, if it did; `lost` that this was because the implementation could not be started
+    or kept running.
+    """
+
+    implementation: Implementation
+    scenarios: tuple[ScenarioResult, ...]
+    requirements: tuple[RequirementResult, ...]
+    asked_for: frozenset[str] = frozenset()
+    stopped: str = ""
+    lost: bool = False
+
+    def summary(self) -> dict[Verdict, int]:
+        """How many scenarios ended how; every verdict is there."""
+        counts = dict.fromkeys(VERDICTS, 0)
+        for result in self.scenarios:
+            counts[result.verdict] += 1
+        return counts
+
+    def by_status(self, level: Level) -> dict[Status, int]:
+        """How many requirements of `level` that were asked for have which status."""
+        counts = dict.fromkeys(STATUSES, 0)
+        for result in self.requirements:
+            if result.requirement.level == level and result.requirement.id in self.asked_for:
+                counts[result.status] += 1
+        return counts
+
+    def exit_status(self, *, strict: bool = False, require_all: bool = False) -> int:
+        """0, 1 or 3, with which the command ends."""
+        if self.lost:
+            return 3
+        fatal: tuple[Level, ...] = ("must", "should") if strict else ("must",)
+        for scenario in self.scenarios:
+            if scenario.verdict in ("crashed", "timed-out", "protocol-error"):
+                return 1
+            if scenario.verdict == "failed" and scenario.scenario.level in fatal:
+                return 1
+        for result in self.requirements:
+            if result.status == "broken" and result.requirement.level in fatal:
+                return 1
+            unmeasured = result.status == "not-measured" and result.requirement.id in self.asked_for
+            if require_all and unmeasured:
+                return 1
+        return 0
+
+
+def requirement_results(
+    register: Register, results: Iterable[ScenarioResult]
+) -> tuple[RequirementResult, ...]:
+    """What all results together say of each requirement of the register."""
+    met: set[str] = set()
+    broken: dict[str, list[str]] = {}
+    for result in results:
+        if result.verdict == "passed":
+            met.update(result.scenario.covers)
+        met.update(result.judged)
+        for failure in (*result.failures, *result.warnings):
+            for requirement in failure.requirements:
+                by = broken.setdefault(requirement, [])
+                if result.scenario.id not in by:
+                    by.append(result.scenario.id)
+    return tuple(
+        RequirementResult(
+            requirement,
+            "broken" if id in broken else "met" if id in met else "not-measured",
+            tuple(broken.get(id, ())),
+        )
+        for id, requirement in register.items()
+    )

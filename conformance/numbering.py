@@ -1,0 +1,96 @@
+"""A transcript in a form that is the same for every implementation that does the same.
+
+Ids are numbered in the order in which they first appear (`msg#3`, `call#1`; those of another agent than main
+carry its name), so that a wrong id still shows. What measures time is dropped, by the one list below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance.scenario import MAIN, Json
+from conformance.transcript import Emitted, Ended, Event, Run, Transcript
+
+TIMES = frozenset(
+    {"timestamp", "tokens_per_sec", "time_to_first_token_ms", "generation_time_ms"},
+)
+"""Fields that hold a time or a rate."""
+
+
+class Numbering:
+    """Gives each id of each agent its number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str, str], str] = {}
+        self._counts: dict[tuple[str, str], int] = {}
+
+    def number(self, agent: str, kind: str, id: str) -> str:
+        """The name of an agent's message (`msg`) or call (`call`)."""
+        key = (agent, kind, id)
+        if key not in self._numbers:
+            count = self._counts[agent, kind] = self._counts.get((agent, kind), 0) + 1
+            prefix = "" if agent == MAIN else f"{agent}:"
+            self._numbers[key] = f"{prefix}{kind}#{count}"
+        return self._numbers[key]
+
+    def message(self, agent: str, value: Json) -> Json:
+        """A message, or a list of them."""
+        return self._walk(agent, value, "msg")
+
+    def event(self, run: Run | None, agent: str, event: Event, children: dict[tuple[int, str], Run]) -> Event:
+        """An event; what is nested in it belongs to the child that runs in its call."""
+        numbered: Event = {}
+        for key, value in event.items():
+            if key == "event" and event.get("type") == "Nested" and isinstance(value, dict):
+                child = children.get((run.number if run else 0, str(event.get("tool_call_id"))))
+                name = child.agent if child else f"{agent}/child"
+                numbered[key] = self.event(child, name, value, children)
+            elif key in ("pending", "tool_calls"):
+                numbered[key] = self._walk(agent, value, "call")
+            elif key not in TIMES:
+                numbered[key] = self._field(agent, key, value, "msg")
+        return numbered
+
+    def _walk(self, agent: str, value: Json, kind: str) -> Json:
+        if isinstance(value, list):
+            return [self._walk(agent, item, kind) for item in value]
+        if isinstance(value, dict):
+            return {k: self._field(agent, k, v, kind) for k, v in value.items() if k not in TIMES}
+        return value
+
+    def _field(self, agent: str, key: str, value: Json, kind: str) -> Json:
+        if key in ("args", "arguments"):
+            return value
+        if isinstance(value, str):
+            if key == "tool_call_id":
+                return self.number(agent, "call", value)
+            return self.number(agent, kind, value) if key == "id" else value
+        return self._walk(agent, value, "call" if key in ("tool_calls", "pending") else "msg")
+
+
+def _children(runs: Iterable[Run]) -> dict[tuple[int, str], Run]:
+    return {(run.parent.number, run.parent_call): run for run in runs if run.parent is not None}
+
+
+def numbered_sequence(transcript: Transcript) -> list[dict[str, Json]]:
+    """All events in order: each with its step, its agent and the event itself, numbered."""
+    numbering, children = Numbering(), _children(transcript.runs)
+    return [
+        {
+            "step": entry.step,
+            "agent": entry.agent,
+            "event": numbering.event(entry.run, entry.agent, entry.event, children),
+        }
+        for entry in transcript.entries
+        if isinstance(entry, Emitted)
+    ]
+
+
+def numbered_conversations(transcript: Transcript) -> dict[str, list[Json]]:
+    """Each agent's conversation as last seen at rest, numbered on its own."""
+    last: dict[str, list[Json]] = {}
+    for entry in transcript.entries:
+        if isinstance(entry, Ended) and entry.messages is not None:
+            numbered = Numbering().message(entry.run.agent, list(entry.messages))
+            last[entry.run.agent] = numbered if isinstance(numbered, list) else []
+    return last

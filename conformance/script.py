@@ -1,0 +1,270 @@
+"""The scripted model and tools: what the suite answers when the implementation asks.
+
+Strict: a request that the script does not have fails the check `play` and is answered with an error, so that
+the run ends instead of hanging. Host actions in `during` are done while the implementation waits for its
+answer; that is what makes every interleaving exact.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from conformance import patterns
+from conformance.drivers.base import Call, Driver, Generation, HostError, ImplementationError, Outcome
+from conformance.scenario import ABSENT, Json, ModelEntry, Position, RunsChild, Step, ToolEntry
+from conformance.stage import Stage, without_system
+from conformance.transcript import Event, ModelAnswered, ModelCalled, Run, ToolAnswered, ToolCalled
+
+
+class Script:
+    """The `Host` of one play.
+
+    `act` does host actions; `heard` is called for every sign of life of the implementation.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        driver: Driver,
+        act: Callable[[Sequence[Step]], Awaitable[None]],
+        heard: Callable[[], None],
+    ) -> None:
+        self._stage = stage
+        self._driver = driver
+        self._act = act
+        self._heard = heard
+        self._model_used = dict.fromkeys(stage.scenario.agents, 0)
+        self._tools_used = dict.fromkeys(stage.scenario.tools, 0)
+        self._held: dict[str, asyncio.Event] = {}
+        self._reached: dict[str, asyncio.Event] = {}
+        self._side_tasks: list[asyncio.Task[None]] = []
+
+    # What the implementation asks
+
+    def event(self, agent: str, event: Event) -> None:
+        """Host.event."""
+        self._heard()
+        self._stage.hear(agent, event)
+
+    async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
+        """Host.generate."""
+        self._heard()
+        run = self._stage.active.get(agent)
+        visible = without_system(messages)
+        self._note(ModelCalled(self._stage.step, agent, run, visible))
+        entry = self._next_model_entry(agent, visible)
+        self._wait(agent, 1)
+        try:
+            await self._hold(agent)
+            await self._do(entry.during)
+            self._refuse_if_stopped(agent)
+            return self._generation(agent, run, entry)
+        except (asyncio.CancelledError, HostError) as error:
+            message = str(error) if isinstance(error, HostError) else "aborted"
+            self._note(ModelAnswered(self._stage.step, agent, run, "", (), message))
+            raise
+        finally:
+            self._wait(agent, -1)
+
+    async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
+        """Host.approve."""
+        self._heard()
+        entries = self._stage.scenario.tools.get(tool, ())
+        used = self._tools_used.get(tool, 0)
+        if used >= len(entries) or entries[used].outcome != "denied":
+            return None
+        self._tools_used[tool] = used + 1
+        run = self._stage.active.get(agent)
+        self._note(ToolAnswered(self._stage.step, agent, run, call_id, tool, "denied", entries[used].text))
+        return entries[used].text
+
+    async def execute(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> Outcome:
+        """Host.execute."""
+        self._heard()
+        stage = self._stage
+        stage.number_call(agent, call_id, tool)
+        run = stage.active.get(agent)
+        self._note(ToolCalled(stage.step, agent, run, call_id, tool, arguments))
+        entry = self._next_tool_entry(agent, tool)
+        outcome, text = "aborted", ""
+        self._wait(agent, 1)
+        try:
+            for partial in entry.updates:
+                await self._driver.update(agent, call_id, partial)
+            await self._do(entry.during)
+            self._refuse_if_stopped(agent)
+            reply = await self._run_child(agent, call_id, run, entry) if entry.runs_child else ""
+            outcome = "returns" if entry.outcome == "reply" else entry.outcome
+            text = reply if entry.outcome == "reply" else entry.text
+            if entry.outcome == "raises":
+                raise HostError(entry.text)
+            return Outcome(text, pending=entry.outcome == "pending")
+        finally:
+            self._wait(agent, -1)
+            self._note(ToolAnswered(stage.step, agent, run, call_id, tool, outcome, text))
+
+    # What the player asks
+
+    def hold(self, agent: str) -> asyncio.Event:
+        """Keep the agent's next model call waiting; the event is set when it has come that far."""
+        self._held[agent] = asyncio.Event()
+        self._reached[agent] = asyncio.Event()
+        return self._reached[agent]
+
+    def release(self, agent: str) -> None:
+        """Let a held model call go on."""
+        held = self._held.pop(agent, None)
+        if held is not None:
+            held.set()
+
+    async def finish_side_tasks(self) -> None:
+        """Wait until all host actions that were begun in `during` are done; raises what they raised."""
+        while self._side_tasks:
+            await self._side_tasks.pop()
+
+    def abandon_side_tasks(self) -> None:
+        """Give up what has been begun in `during` (the play has ended early)."""
+        for task in self._side_tasks:
+            task.cancel()
+        self._side_tasks.clear()
+
+    def check_used_up(self) -> None:
+        """Fail `play` for every entry of the script that was never needed and is not optional."""
+        for agent, script in self._stage.scenario.agents.items():
+            for entry in script.model[self._model_used[agent] :]:
+                if not entry.optional:
+                    self._left_over(f"{agent}'s model was never called for this entry", entry)
+        for tool, entries in self._stage.scenario.tools.items():
+            for unused in entries[self._tools_used[tool] :]:
+                self._left_over(f"{tool} was never executed for this entry", unused)
+
+    # Inside
+
+    def _left_over(self, what: str, entry: ModelEntry | ToolEntry) -> None:
+        self._stage.fail("play", f"script left over: {what}", entry.covers, position=entry.position)
+
+    def _note(self, entry: ModelCalled | ModelAnswered | ToolCalled | ToolAnswered) -> None:
+        self._stage.transcript.entries.append(entry)
+
+    def _wait(self, agent: str, change: int) -> None:
+        self._stage.waiting[agent] = self._stage.waiting.get(agent, 0) + change
+
+    async def _hold(self, agent: str) -> None:
+        held = self._held.get(agent)
+        if held is not None:
+            self._reached[agent].set()
+            await held.wait()
+
+    async def _do(self, actions: Sequence[Step]) -> None:
+        # In a task of its own: stopping a run may cancel the request that these actions stand in.
+        if actions:
+            task = asyncio.create_task(self._do_all(actions))
+            self._side_tasks.append(task)
+            await asyncio.wait({task})
+
+    async def _do_all(self, actions: Sequence[Step]) -> None:
+        await self._act(actions)
+
+    def _refuse_if_stopped(self, agent: str) -> None:
+        # Only the run that was stopped itself: a child has to learn of its parent's stop from the
+        # implementation, and would be stopped by the suite otherwise.
+        if agent in self._stage.stopping and not self._is_child(agent):
+            raise HostError("aborted", aborted=True)
+
+    def _is_child(self, agent: str) -> bool:
+        run = self._stage.active.get(agent)
+        return run is not None and run.parent is not None and run.parent.agent in self._stage.stopping
+
+    def _next_model_entry(self, agent: str, messages: list[dict[str, Json]]) -> ModelEntry:
+        stage = self._stage
+        entries = stage.scenario.agents[agent].model if agent in stage.scenario.agents else ()
+        for used in range(self._model_used.get(agent, 0), len(entries)):
+            entry = entries[used]
+            found = patterns.match_list(entry.sees, messages, stage.ids) if entry.sees is not None else None
+            if found is not None and entry.optional:
+                continue
+            self._model_used[agent] = used + 1
+            stage.mismatch("sees", found, entry.covers, entry.sees, list[Json](messages), entry.position)
+            return entry
+        self._model_used[agent] = len(entries)
+        stage.fail(
+            "play",
+            f"{agent}'s model was called once more than the script has",
+            expected=f"no model call after these {len(entries)}",
+            actual=list[Json](messages),
+            position=stage.scenario.agents[agent].position,
+        )
+        raise HostError("the script has no further model call")
+
+    def _generation(self, agent: str, run: Run | None, entry: ModelEntry) -> Generation:
+        if entry.raises is not None:
+            if run is not None:
+                run.ending = "failed"
+            raise HostError(entry.raises)
+        names = tuple(call.name for call in entry.calls)
+        if names and run is not None:
+            run.rounds += 1
+        self._note(ModelAnswered(self._stage.step, agent, run, "".join(entry.chunks), names, None))
+        return Generation(
+            entry.chunks,
+            tuple(Call(name=call.name, arguments=call.arguments) for call in entry.calls),
+            dict(entry.usage or {}),
+        )
+
+    def _next_tool_entry(self, agent: str, tool: str) -> ToolEntry:
+        entries = self._stage.scenario.tools.get(tool, ())
+        used = self._tools_used.get(tool, 0)
+        if used < len(entries):
+            self._tools_used[tool] = used + 1
+            return entries[used]
+        position: Position | None = entries[-1].position if entries else None
+        self._stage.fail(
+            "play",
+            f"{agent} executed {tool} once more than the script has",
+            expected=f"no execution of {tool} after these {len(entries)}",
+            position=position,
+        )
+        raise HostError(f"the script has no further execution of {tool}")
+
+    async def _run_child(self, agent: str, call_id: str, parent: Run | None, entry: ToolEntry) -> str:
+        child = entry.runs_child
+        if child is None:
+            raise ValueError("the entry runs no child")
+        stage = self._stage
+        run = stage.begin(
+            Run(0, child.agent, "child", stage.step, child.prompt, parent=parent, parent_call=call_id)
+        )
+        try:
+            run.result = await self._driver.run_child(agent, call_id, child.agent, child.prompt)
+        except ImplementationError as error:
+            run.error = {"code": error.code, "message": error.message}
+        except asyncio.CancelledError:
+            run.ending = "crashed"
+            raise
+        finally:
+            stage.close(run)
+        self._check_child(child, run, entry)
+        if run.error is not None:
+            raise HostError(str(run.error["message"]), aborted=run.error["code"] == "aborted")
+        message = (run.result or {}).get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        return content if isinstance(content, str) else ""
+
+    def _check_child(self, child: RunsChild, run: Run, entry: ToolEntry) -> None:
+        for check, pattern, actual in (
+            ("result", child.result, run.result),
+            ("error", child.error, run.error),
+        ):
+            if pattern is not ABSENT:
+                found = patterns.match(pattern, actual, self._stage.ids)
+                self._stage.mismatch(check, found, entry.covers, pattern, actual, entry.position)
+        if run.error is not None and child.error is ABSENT and run.ending == "refused":
+            self._stage.fail(
+                "error",
+                f"run_child of {child.agent} answered with an error that nobody expected",
+                entry.covers,
+                expected="its reply",
+                actual=run.error,
+                position=entry.position,
+            )
