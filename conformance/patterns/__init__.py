@@ -1,0 +1,58 @@
+"""Patterns: how a scenario says what it expects of a value, of a list, or of a stream of events.
+
+- A mapping fits what has at least those fields, at every depth; a scalar fits what is equal, where true is
+  not 1 and 1 is 1.0.
+- A list fits element by element; `...` in it stands for any number of elements.
+- A mapping with one key that begins with `$` is an operator; they stand in the table `OPERATORS`.
+- A text that begins with `$` is a reference to a call's id: `$tool#n`, or `$unknown`.
+- In an event list an element is `...`, a type, or a type with the fields of the event. `+ * ?` behind a type
+  repeat it. `Nested: {tool_call_id: ..., events: [...]}` is all Nested events of that call, as one stream
+  that stands where the first of them stands. Events of types that are neither in the documents nor named in
+  the list are passed over.
+
+`problems` is asked when a scenario is read. Matching wants a pattern that has none. Nothing here knows of
+scenarios, runs or verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.patterns._events import match_events
+from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
+from conformance.patterns._operators import OPERATORS, UNKNOWN, Operator, is_reference
+from conformance.patterns._problems import Kind, Problem, problems, references
+from conformance.patterns._values import Matcher
+from conformance.scenario import Json
+
+__all__ = [
+    "OPERATORS",
+    "UNKNOWN",
+    "Ids",
+    "Kind",
+    "Mismatch",
+    "Operator",
+    "Path",
+    "Problem",
+    "dotted",
+    "is_reference",
+    "match",
+    "match_events",
+    "match_list",
+    "problems",
+    "references",
+    "shown",
+]
+
+
+def match(pattern: Json, actual: Json, ids: Ids) -> Mismatch | None:
+    """The first difference between a value and a pattern for it, or None.
+
+    `ids` maps references to the ids that the calls have got; a reference that is not in it fits nothing.
+    """
+    return Matcher(ids).value(pattern, actual)
+
+
+def match_list(pattern: list[Json], actual: Sequence[Json], ids: Ids) -> Mismatch | None:
+    """The same for a list, such as a conversation."""
+    return Matcher(ids).value(pattern, list(actual))

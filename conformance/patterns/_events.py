@@ -1,0 +1,214 @@
+"""Matching an event stream against an event list pattern.
+
+Two things are done to the stream before its elements are compared: events of types that are neither in the
+documents nor in the pattern are passed over, and where the pattern takes the Nested events of a call
+together, they become one event that stands where the first of them stood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
+from conformance.patterns._operators import operator_in
+from conformance.patterns._sequence import DOTS, Part, Stuck, parts_of, walk
+from conformance.patterns._values import Matcher, alternatives, counted, in_words, nearest
+from conformance.reading import EVENT_TYPES, mapping_at, text_at
+from conformance.scenario import Json
+
+MARKS = "+*?"
+NESTED = "Nested"
+EVENTS = "events"
+"""The field of a Nested element under which the stream of the call is described."""
+
+_NAME = re.compile(r"([A-Za-z]\w*)([+*?]?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element of an event list pattern: a type with its mark, and the fields (None: any)."""
+
+    written: Json
+    type: str
+    mark: str
+    fields: Json = None
+
+    @property
+    def stream(self) -> list[Json] | None:
+        """The pattern for a call's whole nested stream, where the element has one."""
+        events = self.fields.get(EVENTS) if self.type == NESTED and isinstance(self.fields, dict) else None
+        return events if isinstance(events, list) else None
+
+    @property
+    def own_fields(self) -> Json:
+        """The fields without the nested stream."""
+        if self.stream is None or not isinstance(self.fields, dict):
+            return self.fields
+        return {key: value for key, value in self.fields.items() if key != EVENTS}
+
+
+def split_name(name: str) -> tuple[str, str] | None:
+    """A type and its mark; None where it is not written as one."""
+    match = _NAME.fullmatch(name)
+    return None if match is None else (match[1], match[2])
+
+
+def element_of(written: Json) -> Element | None:
+    """An element as it is written; None where it is none."""
+    if written == DOTS:
+        return Element(written, "", DOTS)
+    name, fields = written, None
+    if isinstance(written, dict) and len(written) == 1:
+        ((name, fields),) = written.items()
+    split = split_name(name) if isinstance(name, str) else None
+    return None if split is None else Element(written, *split, fields)
+
+
+def match_events(pattern: list[Json], events: Sequence[Json], ids: Ids) -> Mismatch | None:
+    """The first difference between a stream and a pattern for it, or None.
+
+    Raises ValueError where the pattern has `problems`.
+    """
+    matcher = Matcher(ids)
+    elements = [_element(written) for written in pattern]
+    stream = _Stream(events, elements, matcher)
+    parts = [part for index, element in enumerate(elements) for part in parts_of(index, element.mark)]
+    return stream.match(parts)
+
+
+def _element(written: Json) -> Element:
+    element = element_of(written)
+    if element is None:
+        raise ValueError(f"{shown(written)} is no element of an event list")
+    return element
+
+
+class _Stream:
+    """A stream as one pattern looks at it. `places` are the indices that its events had when they came."""
+
+    __slots__ = ("count", "elements", "events", "matcher", "places")
+
+    def __init__(self, events: Sequence[Json], elements: Sequence[Element], matcher: Matcher) -> None:
+        self.elements = elements
+        self.matcher = matcher
+        self.count = len(events)
+        named = EVENT_TYPES.union(element.type for element in elements)
+        grouped = self._grouper()
+        groups: dict[str, list[Json]] = {}
+        self.events: list[Json] = []
+        self.places: list[int] = []
+        for place, event in enumerate(events):
+            kind = text_at(event, "type")
+            if kind and kind not in named:
+                continue
+            call = text_at(event, "tool_call_id") if kind == NESTED else ""
+            if call and grouped(call):
+                inner = event.get("event") if isinstance(event, dict) else None
+                if call in groups:
+                    groups[call].append(inner)
+                    continue
+                stream = groups[call] = [inner]
+                event = {"type": NESTED, "tool_call_id": call, EVENTS: stream}
+            self.events.append(event)
+            self.places.append(place)
+
+    def _grouper(self) -> Callable[[str], bool]:
+        """Whether the Nested events of a call are taken together: some element with a stream is for it."""
+        wanted = [
+            mapping.get("tool_call_id", {"$any": True})
+            for mapping in (element.fields for element in self.elements if element.stream is not None)
+            if isinstance(mapping, dict)
+        ]
+        known: dict[str, bool] = {}
+
+        def grouped(call: str) -> bool:
+            if call not in known:
+                known[call] = any(self.matcher.value(pattern, call) is None for pattern in wanted)
+            return known[call]
+
+        return grouped
+
+    def match(self, parts: list[Part]) -> Mismatch | None:
+        fits = {}
+
+        def asked(element: int, item: int) -> bool:
+            key = (element, item)
+            if key not in fits:
+                fits[key] = self._compare(self.elements[element], self.events[item]) is None
+            return fits[key]
+
+        stuck = walk(parts, len(self.events), asked)
+        return None if stuck is None else self._mismatch(stuck)
+
+    def _compare(self, element: Element, event: Json) -> Mismatch | None:
+        """The first difference inside an event, with a path that begins at the event."""
+        kind = text_at(event, "type")
+        if kind != element.type:
+            return Mismatch(("type",), element.type, kind, f"its type is {kind}, expected {element.type}")
+        own = element.own_fields
+        mismatch = None if own is None else self.matcher.value(own, event)
+        if mismatch is not None or element.stream is None:
+            return mismatch
+        stream = event.get(EVENTS) if isinstance(event, dict) else None
+        if not isinstance(stream, list):
+            return Mismatch((EVENTS,), element.stream, None, "its tool_call_id is no call's")
+        inner = match_events(element.stream, stream, self.matcher.ids)
+        if inner is None:
+            return None
+        message = f"among the events of {text_at(event, 'tool_call_id')}, {inner.message}"
+        return replace(inner, path=(EVENTS, *inner.path), message=message)
+
+    def _mismatch(self, stuck: Stuck) -> Mismatch:
+        wanted = [self.elements[element] for element in stuck.elements]
+        possible = tuple(element.written for element in wanted)
+        words = in_words([self._words(element) for element in wanted], end=stuck.end)
+        expected = alternatives(possible)
+        if stuck.index == len(self.events):
+            near = self._nearest(wanted[-1]) if stuck.searched and wanted else ""
+            message = f"the stream ends after {counted(self.count, 'event')}, expected {words}{near}"
+            return Mismatch((self.count,), expected, None, message, self.count, possible)
+        event = self.events[stuck.index]
+        place = self.places[stuck.index]
+        title = f"event {place + 1} is {self._title(event)}"
+        akin = [element for element in wanted if element.type == text_at(event, "type")]
+        inner = self._compare(akin[0], event) if len(akin) == 1 else None
+        if inner is None:
+            return Mismatch((place,), expected, event, f"{title}, expected {words}", place, possible)
+        path: Path = (place, *inner.path)
+        message = f"{title}, but {inner.message}"
+        return Mismatch(path, inner.expected, inner.actual, message, place, possible)
+
+    def _nearest(self, element: Element) -> str:
+        """The event that came closest to an element that was looked for in vain."""
+        tried = [
+            replace(inner, message=f"event {place + 1} is {element.type}, but {inner.message}")
+            for place, event in zip(self.places, self.events, strict=True)
+            if text_at(event, "type") == element.type
+            for inner in [self._compare(element, event)]
+            if inner is not None
+        ]
+        near = nearest(element.fields, [(mismatch, 0) for mismatch in tried])
+        return "" if near is None else f"; the nearest is there: {near.message}"
+
+    def _title(self, event: Json) -> str:
+        kind = text_at(event, "type") or "no event"
+        role = text_at(mapping_at(event, "message"), "role")
+        return f"{kind} ({role})" if role else kind
+
+    def _words(self, element: Element) -> str:
+        fields = _flat(element.own_fields, ())
+        described = [f"{dotted(path)} {self.matcher.words(pattern)}".strip() for path, pattern in fields]
+        if element.stream is not None:
+            described.append("a stream of its own")
+        return f"{element.type} with {' and '.join(described)}" if described else element.type
+
+
+def _flat(fields: Json, path: Path) -> list[tuple[Path, Json]]:
+    """The innermost patterns of an element's fields, with the paths to them."""
+    if fields is None and not path:
+        return []
+    if not isinstance(fields, dict) or operator_in(fields) is not None:
+        return [(path, fields)]
+    return [leaf for key, value in fields.items() for leaf in _flat(value, (*path, key))]
