@@ -52,7 +52,7 @@ def unsupported(scenario: Scenario, implementation: Implementation) -> ScenarioR
 def judge(scenario: Scenario, played: Played, register: Register, seconds: float = 0.0) -> ScenarioResult:
     """The verdict on a play: the scenario's own checks and all always-on checks."""
     findings, judged = run_checks(played.transcript)
-    failures, warnings = list(played.failures), []
+    failures, warnings = list(played.failures), list[Failure]()
     for finding in findings:
         level = register[finding.requirement].level
         failure = Failure(

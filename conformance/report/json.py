@@ -26,7 +26,7 @@ def to_json(report: Report) -> dict[str, Json]:
             "profiles": [*sorted(implementation.profiles)],
             "capabilities": [*sorted(implementation.capabilities)],
         },
-        "summary": {**report.summary()},
+        "summary": {str(verdict): count for verdict, count in report.summary().items()},
         "stopped": report.stopped,
         "scenarios": [_scenario(result) for result in report.scenarios],
         "requirements": [
