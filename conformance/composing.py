@@ -23,7 +23,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode
 
 from conformance.scenario import Json
 
-MAX_DEPTH: Final = 100
+MAX_DEPTH: Final = 64
 """Lists and mappings inside each other."""
 MAX_NODES: Final = 100_000
 """Values in a file, those behind an alias counted wherever it stands."""

@@ -30,14 +30,15 @@ _UNFIT = "this cannot be looked at: text that is not Unicode, a key that is no t
 class Mistake:
     """One thing to mend: at the value that `path` leads to or, with `at_key`, at the key itself.
 
-    `keyword` is the keyword of the schema that failed; `about` a key that the message speaks of.
+    `keyword` is the keyword of the schema that failed; `keys` are those that are missing, or that an unknown
+    one may be a misspelling of.
     """
 
     path: Path
     message: str
     keyword: str
     at_key: bool = False
-    about: str = ""
+    keys: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +98,24 @@ def _error(error: ValidationError) -> _Error:
 def _tidied(mistakes: list[Mistake]) -> list[Mistake]:
     """One mistake for each thing to mend, in the order of the paths."""
     mistyped = {mistake.path for mistake in mistakes if mistake.keyword == "type"}
-    misspelt = {(mistake.path[:-1], mistake.about) for mistake in mistakes if mistake.keyword in _UNKNOWN_KEY}
-    kept = {
-        (mistake.path, mistake.message): mistake
-        for mistake in mistakes
-        if not (mistake.path in mistyped and mistake.keyword != "type" and not mistake.at_key)
-        and not (mistake.keyword == "required" and (mistake.path, mistake.about) in misspelt)
-    }
+    unknown = {mistake.path: mistake.keys for mistake in mistakes if mistake.keyword in _UNKNOWN_KEY}
+    inside: dict[Path, list[frozenset[str]]] = {}
+    for path, keys in unknown.items():
+        inside.setdefault(path[:-1], []).append(keys)
+
+    def stands(mistake: Mistake) -> bool:
+        if mistake.keyword in _UNKNOWN_KEY or mistake.keyword == "type":
+            return True
+        if mistake.at_key:
+            return mistake.path not in unknown
+        if mistake.keyword in _ALTERNATIVES and mistake.keys:
+            return (
+                mistake.path not in inside
+            )  # the key that is not known is likely to be the one that is missing
+        misspelt = any(mistake.keys & keys for keys in inside.get(mistake.path, ()))
+        return mistake.path not in mistyped and not misspelt
+
+    kept = {(mistake.path, mistake.message): mistake for mistake in mistakes if stands(mistake)}
     return sorted(kept.values(), key=lambda mistake: (_in_order(mistake.path), mistake.message))
 
 
@@ -121,17 +133,20 @@ def _of(error: _Error) -> Iterator[Mistake]:
     said = error.schema.get("patternErrorMessage") if error.keyword == "pattern" else None
     said = said or error.schema.get("errorMessage")
     key = _key_at_fault(error)
-    if error.keyword in _ALTERNATIVES and key is None:
+    if key is not None:
+        yield Mistake((*error.path, key), said or _about(error), error.keyword, at_key=True)
+    elif error.keyword in _ALTERNATIVES:
         yield from _alternatives(error, said)
     elif error.keyword in _UNKNOWN_KEY:
         yield from _unknown_keys(error)
-    elif key is not None:
-        yield Mistake((*error.path, key), said or _about(error), error.keyword, at_key=True)
     elif error.keyword == "required":
-        missing = _missing(error)
-        yield Mistake(error.path, f"the key {missing!r} is missing", error.keyword, about=missing)
+        yield from _missing_key(error, _missing(error))
+    elif error.keyword == "dependentRequired":
+        yield from _missing_beside(error)
     elif error.keyword == "type":
         yield Mistake(error.path, _about(error), error.keyword)
+    elif error.keyword == "uniqueItems":
+        yield Mistake((*error.path, _second(error.value)), said or _about(error), error.keyword)
     elif error.keyword == "false":
         yield Mistake(error.path, said or "this is not allowed here", error.keyword, at_key=True)
     else:
@@ -155,12 +170,13 @@ def _unknown_keys(error: _Error) -> Iterator[Mistake]:
     parts = [error.schema, *error.schema.get("allOf", ())]
     known = {str(key) for part in parts for key in part.get("properties", {})}
     given = error.value if isinstance(error.value, dict) else {}
-    unknown = [key for key in given if key not in known and repr(key) in error.message]
-    for key in unknown:
+    for key in given:
+        if key in known or repr(key) not in error.message:
+            continue
         close = words.closest(key, known - set(given))
         hint = f"did you mean {close}?" if close else f"known here: {', '.join(sorted(known)) or 'none'}"
-        message = f"unknown key {key!r}; {hint}"
-        yield Mistake((*error.path, key), message, error.keyword, at_key=True, about=close or "")
+        keys = frozenset({close} if close else ())
+        yield Mistake((*error.path, key), f"unknown key {key!r}; {hint}", error.keyword, True, keys)
 
 
 def _missing(error: _Error) -> str:
@@ -169,31 +185,65 @@ def _missing(error: _Error) -> str:
     return next((key for key in absent if error.message.startswith(repr(key))), absent[0])
 
 
+def _missing_key(error: _Error, *keys: str) -> Iterator[Mistake]:
+    for key in keys:
+        yield Mistake(error.path, f"the key {key!r} is missing", error.keyword, keys=frozenset({key}))
+
+
+def _missing_beside(error: _Error) -> Iterator[Mistake]:
+    given = error.value if isinstance(error.value, dict) else {}
+    for key, needs in error.limit.items():
+        for need in needs if key in given else ():
+            if need not in given:
+                message = f"{key} needs the key {need!r} beside it"
+                yield Mistake((*error.path, key), message, error.keyword, at_key=True)
+
+
+def _second(value: Json) -> int:
+    """The index of the first element that equals an earlier one."""
+    items = value if isinstance(value, list) else []
+    return next((index for index, item in enumerate(items) if item in items[:index]), 0)
+
+
 def _alternatives(error: _Error, said: str | None) -> Iterator[Mistake]:
     """The alternative that was meant, if it can be told; otherwise one sentence about all of them."""
     if not error.branches:
-        yield Mistake(
-            error.path, said or "this fits more than one of the forms that exclude each other", error.keyword
-        )
+        yield _several_fit(error, said)
         return
     meant = [errors for errors in error.branches if not _rules_itself_out(errors)]
-    if len(meant) == 1 and not _only_wants_keys(meant[0]):
+    wanted = [{_missing(inner) for inner in errors} for errors in meant if _only_wants_keys(errors)]
+    keys = frozenset(key for some in wanted for key in some)
+    if len(meant) == 1:
         yield from _all(meant[0])
-    elif said:
-        yield Mistake(error.path, said, error.keyword)
-    elif meant and all(_only_wants_keys(errors) for errors in meant):
-        keys = sorted({_missing(inner) for errors in meant for inner in errors})
-        yield Mistake(error.path, f"one of these keys is missing: {', '.join(keys)}", error.keyword)
-    elif meant:
-        yield from _all(min(meant, key=_distance))
-    else:
+    elif not meant and not said:
         yield from _none_fits(error)
+    elif said:
+        yield Mistake(
+            error.path, said, error.keyword, keys=keys if len(wanted) == len(meant) else frozenset()
+        )
+    elif len(wanted) < len(meant):
+        yield from _all(min(meant, key=_distance))
+    elif all_want := wanted[0].intersection(*wanted):
+        yield from _missing_key(error, *sorted(all_want))
+    else:
+        message = f"one of these keys is missing: {', '.join(sorted(keys))}"
+        yield Mistake(error.path, message, error.keyword, keys=keys)
+
+
+def _several_fit(error: _Error, said: str | None) -> Mistake:
+    """Of alternatives that exclude each other several fit; where each wants a key, the second is at fault."""
+    message = said or "this fits more than one of the forms that exclude each other"
+    wanted = [key for option in error.limit if isinstance(option, dict) for key in option.get("required", ())]
+    given = [key for key in (error.value if isinstance(error.value, dict) else ()) if key in wanted]
+    if len(given) > 1:
+        return Mistake((*error.path, given[1]), message, error.keyword, at_key=True)
+    return Mistake(error.path, message, error.keyword)
 
 
 def _rules_itself_out(errors: Iterable[_Error]) -> bool:
     """Whether an alternative cannot be the one meant: another type, or another value of its tag."""
     return any(
-        (not error.below[1:] and error.keyword == "const")
+        (error.keyword == "const" and not error.below[1:] and isinstance(error.limit, str))
         or (not error.below and error.keyword in ("type", "enum", "false"))
         for error in errors
     )
@@ -226,34 +276,12 @@ def _none_fits(error: _Error) -> Iterator[Mistake]:
                 words.plain(value) for value in ([one.limit] if one.keyword == "const" else one.limit)
             ]
     if options:
-        message = f"expected {' or '.join(dict.fromkeys(options))}, found {words.describe(error.value)}"
+        hint = words.suggestion(error.value, options) if isinstance(error.value, str) else ""
+        message = f"expected {words.either(options)}, found {words.describe(error.value)}{hint}"
         yield Mistake(error.path, message, "type")
     else:
         yield from _all(min(error.branches, key=_distance))
 
 
 def _about(error: _Error) -> str:
-    """Our own words for the keywords that speak of one value."""
-    limit, found = error.limit, words.describe(error.value)
-    match error.keyword:
-        case "type":
-            expected = words.types([limit] if isinstance(limit, str) else limit)
-            return f"expected {' or '.join(expected)}, found {found}"
-        case "const":
-            return f"expected {words.plain(limit)}, found {found}"
-        case "enum":
-            return words.not_among(limit, error.value)
-        case "minLength" | "minItems" | "minProperties" if limit == 1:
-            return "this must not be empty"
-        case "minimum":
-            return f"expected at least {limit}, found {found}"
-        case "maximum":
-            return f"expected at most {limit}, found {found}"
-        case "pattern":
-            return f"expected text that matches {limit}, found {found}"
-        case "uniqueItems":
-            return "the same element stands here twice"
-        case "oneOf" | "anyOf" | "not":
-            return "this combination is not allowed"
-        case _:
-            return error.message
+    return words.broken_rule(error.keyword, error.limit, error.value) or error.message

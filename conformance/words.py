@@ -1,12 +1,13 @@
-"""How messages to a person name values and near misses, so that all of them do it alike.
+"""How messages to a person name values, near misses and broken rules, so that all of them do it alike.
 
-Knows nothing of scenarios, schemas or files.
+Knows nothing of scenarios or files.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from conformance.scenario import Json
 
@@ -52,6 +53,12 @@ def types(names: Iterable[str]) -> list[str]:
     return [_TYPES[name] for name in dict.fromkeys(names)]
 
 
+def either(options: Iterable[str]) -> str:
+    """`a, b or c`."""
+    *before, last = dict.fromkeys(options)
+    return f"{', '.join(before)} or {last}" if before else last
+
+
 def not_among(allowed: Sequence[Json], found: Json) -> str:
     """That `found` is none of the values `allowed`, and which one may have been meant."""
     listed = ", ".join(dict.fromkeys(plain(value) for value in allowed))
@@ -81,3 +88,29 @@ def _short(value: str | int | float) -> str:
     except ValueError:  # more digits than Python is willing to write
         return "of thousands of digits"
     return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 3]}..."
+
+
+def broken_rule(keyword: str, limit: Any, found: Json) -> str | None:
+    """That a value breaks the rule `keyword: limit` of JSON Schema; None for rules that have no words here."""
+    match keyword:
+        case "type":
+            expected = types([limit] if isinstance(limit, str) else limit)
+            return f"expected {either(expected)}, found {describe(found)}"
+        case "const":
+            return f"expected {plain(limit)}, found {describe(found)}"
+        case "enum":
+            return not_among(limit, found)
+        case "minLength" | "minItems" | "minProperties" if limit == 1:
+            return "this must not be empty"
+        case "minimum":
+            return f"expected at least {limit}, found {describe(found)}"
+        case "maximum":
+            return f"expected at most {limit}, found {describe(found)}"
+        case "pattern":
+            return f"expected text that matches {limit}, found {describe(found)}"
+        case "uniqueItems":
+            return "the same element stands here twice"
+        case "oneOf" | "anyOf" | "not":
+            return "this combination is not allowed"
+        case _:
+            return None
