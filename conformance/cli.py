@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from conformance import version
 from conformance.scenario import PROFILES, Profile
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def give_up(message: str, status: int = WRONG_INPUT) -> NoReturn:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version(), prog_name="outlast")
+@click.version_option(package_name="outlast", prog_name="outlast")
 def main() -> None:
     """Check agents whose work outlasts a single run.
 
