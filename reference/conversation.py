@@ -1,0 +1,205 @@
+"""The conversation: the whole of an agent's state.
+
+What is pending, what was left without a result and whether a reply is due are functions of the messages, and
+stand here first as such. A `Conversation` keeps their values as it grows, so that a turn costs the same
+however long the conversation is. Knows nothing of runs, and of no clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
+
+from reference.messages import Message, ToolCall, ToolResult
+
+_NUMBERED = re.compile(r"msg-(\d{1,18})(?:-call-\d+)?")
+_CHARACTERS_PER_TOKEN = 4
+
+
+def results_by_call(messages: Iterable[Message]) -> list[tuple[ToolCall, list[ToolResult]]]:
+    """Every call in the order in which calls were made, with the results that it got.
+
+    An id that is used again stands for the newer call.
+    """
+    calls: dict[str, tuple[ToolCall, list[ToolResult]]] = {}
+    for message in messages:
+        for call in message.tool_calls:
+            calls.pop(call.id, None)
+            calls[call.id] = (call, [])
+        if message.tool_result is not None and message.tool_result.tool_call_id in calls:
+            calls[message.tool_result.tool_call_id][1].append(message.tool_result)
+    return list(calls.values())
+
+
+def pending_calls(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
+    """The calls whose real result is still owed: they have a placeholder and nothing else."""
+    return tuple(
+        call
+        for call, results in results_by_call(messages)
+        if results and all(result.pending for result in results)
+    )
+
+
+def dangling_calls(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
+    """The calls without any result: the process died, or was made to leave, in the middle of their round."""
+    return tuple(call for call, results in results_by_call(messages) if not results)
+
+
+def needs_reply(messages: Sequence[Message]) -> bool:
+    """Whether the conversation ends in something that the model has not answered: whatever is not an
+    assistant message without calls. System messages are nobody's turn."""
+    for message in reversed(messages):
+        if message.role != "system":
+            return message.role != "assistant" or bool(message.tool_calls)
+    return False
+
+
+def used_tokens(messages: Iterable[Message]) -> int:
+    """About how many tokens the messages take: what they say themselves, else by their length."""
+    return sum(map(_tokens, messages))
+
+
+def _tokens(message: Message) -> int:
+    if message.token_count is not None:
+        return message.token_count
+    return len(message.content) // _CHARACTERS_PER_TOKEN + 1
+
+
+class MessagesView(Sequence[Message]):
+    """The messages of a conversation, to look at. Nothing is copied: it grows as the conversation does."""
+
+    __slots__ = ("_messages",)
+
+    def __init__(self, messages: list[Message]) -> None:
+        self._messages = messages
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    @overload
+    def __getitem__(self, index: int) -> Message: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Message, ...]: ...
+    def __getitem__(self, index: int | slice) -> Message | tuple[Message, ...]:
+        if isinstance(index, slice):
+            return tuple(self._messages[index])
+        return self._messages[index]
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self._messages)
+
+    def __reversed__(self) -> Iterator[Message]:
+        return reversed(self._messages)
+
+    def __repr__(self) -> str:
+        return f"MessagesView({self._messages!r})"
+
+
+class Conversation:
+    """Messages that are only ever added to, and what follows from them, kept up to date.
+
+    `number` is where the counting of messages goes on: past it, and past every number that occurs in an id,
+    so that no id is ever used twice.
+    """
+
+    __slots__ = ("_calls_made", "_dangling", "_messages", "_number", "_pending", "used_tokens", "view")
+
+    def __init__(self, messages: Iterable[Message] = (), *, number: int = 0) -> None:
+        self._messages: list[Message] = []
+        self._dangling: dict[str, tuple[int, ToolCall]] = {}
+        self._pending: dict[str, tuple[int, ToolCall]] = {}
+        self._calls_made = 0
+        self._number = number
+        self.used_tokens = 0
+        self.view = MessagesView(self._messages)
+        for message in messages:
+            self.append(message)
+            self._count_past(message)
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    @property
+    def number(self) -> int:
+        """How far messages have been counted."""
+        return self._number
+
+    def next_id(self) -> str:
+        """The id of a message that is to be added."""
+        self._number += 1
+        return f"msg-{self._number}"
+
+    def append(self, message: Message) -> None:
+        """Add a message at the end."""
+        self._messages.append(message)
+        self._take_note(message)
+
+    def append_to_round(self, message: Message) -> None:
+        """Add the result of a dangling call right after the other results of its round.
+
+        That is the end of the conversation, except in one from elsewhere that went on without the result.
+        """
+        self._messages.insert(self._end_of_round(message), message)
+        self._take_note(message)
+
+    def pending_calls(self) -> tuple[ToolCall, ...]:
+        """`pending_calls` of the messages."""
+        return tuple(call for _, call in sorted(self._pending.values(), key=_by_place))
+
+    def pending_call(self, call_id: str) -> ToolCall | None:
+        """The pending call with that id, if there is one."""
+        found = self._pending.get(call_id)
+        return None if found is None else found[1]
+
+    def dangling_calls(self) -> tuple[ToolCall, ...]:
+        """`dangling_calls` of the messages."""
+        return tuple(call for _, call in self._dangling.values())
+
+    def needs_reply(self) -> bool:
+        """`needs_reply` of the messages."""
+        return needs_reply(self._messages)
+
+    def _take_note(self, message: Message) -> None:
+        self.used_tokens += _tokens(message)
+        for call in message.tool_calls:
+            self._calls_made += 1
+            self._pending.pop(call.id, None)
+            self._dangling.pop(call.id, None)
+            self._dangling[call.id] = (self._calls_made, call)
+        result = message.tool_result
+        if result is None:
+            return
+        unanswered = self._dangling.pop(result.tool_call_id, None)
+        if not result.pending:
+            self._pending.pop(result.tool_call_id, None)
+        elif unanswered is not None:
+            self._pending[result.tool_call_id] = unanswered
+
+    def _end_of_round(self, message: Message) -> int:
+        """Where the results of the round end to which the result in `message` belongs."""
+        call_id = message.tool_result.tool_call_id if message.tool_result is not None else ""
+        messages = self._messages
+        place = len(messages)
+        while all(call.id != call_id for call in messages[place - 1].tool_calls):
+            place -= 1
+        round_ids = {call.id for call in messages[place - 1].tool_calls}
+        while place < len(messages) and _answers(messages[place], round_ids):
+            place += 1
+        return place
+
+    def _count_past(self, message: Message) -> None:
+        ids = [message.id, *(call.id for call in message.tool_calls)]
+        if message.tool_result is not None:
+            ids.append(message.tool_result.tool_call_id)
+        for each in ids:
+            if numbered := _NUMBERED.fullmatch(each):
+                self._number = max(self._number, int(numbered[1]))
+
+
+def _by_place(made: tuple[int, ToolCall]) -> int:
+    return made[0]
+
+
+def _answers(message: Message, call_ids: set[str]) -> bool:
+    return message.tool_result is not None and message.tool_result.tool_call_id in call_ids
