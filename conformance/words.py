@@ -91,7 +91,7 @@ def _short(value: str | int | float) -> str:
 
 
 def broken_rule(keyword: str, limit: Any, found: Json) -> str | None:
-    """That a value breaks the rule `keyword: limit` of JSON Schema; None for rules that have no words here."""
+    """That a value breaks the rule `keyword: limit` of JSON Schema; None where there are no words for it."""
     match keyword:
         case "type":
             expected = types([limit] if isinstance(limit, str) else limit)

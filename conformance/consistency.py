@@ -1,0 +1,184 @@
+"""What a schema cannot say of a scenario: that its parts fit each other, and the register.
+
+Looks at the outline only, so that it has its say on documents that break the schema as well. Knows nothing of
+files and positions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from conformance import patterns, words
+from conformance.outline import Outline, Path, Started, patterns_in, started_after
+from conformance.reading import list_at, mapping_at, text_at
+from conformance.requirements import Register
+from conformance.scenario import Json
+
+_DIGITS = 9
+"""No scenario has so many calls that their number is longer."""
+
+
+class Complaint(NamedTuple):
+    """Something to mend: at the value that `path` leads to or, with `at_key`, at the key itself."""
+
+    path: Path
+    message: str
+    at_key: bool = False
+
+
+def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
+    """Everything in a scenario that fits nothing else in it, or in the register."""
+    yield from _covers(scenario, register)
+    yield from _narrowed_covers(scenario, register)
+    yield from _agents(scenario)
+    yield from _tools(scenario)
+    yield from _patterns(scenario)
+    yield from _references(scenario)
+    yield from _runs(scenario)
+
+
+def _texts(items: list[Json]) -> Iterator[tuple[int, str]]:
+    return ((index, item) for index, item in enumerate(items) if isinstance(item, str))
+
+
+def _covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
+    """All requirements exist, and have one level and one profile."""
+    first = None
+    mixed = False
+    for index, id in _texts(list_at(scenario.document, "covers")):
+        path = ("covers", index)
+        if id not in register:
+            yield Complaint(path, f"there is no requirement {id!r}{words.suggestion(id, register)}")
+            continue
+        requirement = register[id]
+        first = first or requirement
+        if mixed:
+            continue
+        mixed = (requirement.level, requirement.profile) != (first.level, first.profile)
+        if requirement.level != first.level:
+            yield Complaint(
+                path,
+                f"{id} is a {requirement.level} and {first.id} is a {first.level};"
+                " all that a scenario covers has one level",
+            )
+        elif mixed:
+            yield Complaint(path, f"{id} and {first.id} belong to two profiles; a scenario belongs to one")
+
+
+def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
+    """What a part covers is covered by the scenario."""
+    whole = [id for _, id in _texts(list_at(scenario.document, "covers"))]
+    for part in (*scenario.model_entries, *scenario.tool_entries, *scenario.actions):
+        for index, id in _texts(list_at(part.fields, "covers")):
+            if id in whole:
+                continue
+            if id in register:
+                message = f"the scenario does not cover {id}; a part can only narrow what the whole covers"
+            else:
+                close = words.suggestion(id, whole) or words.suggestion(id, register)
+                message = f"there is no requirement {id!r}{close}"
+            yield Complaint((*part.path, "covers", index), message)
+
+
+def _agents(scenario: Outline) -> Iterator[Complaint]:
+    """Every agent that is named exists."""
+    named = [
+        *(((*action.path, "agent"), action.fields) for action in scenario.actions),
+        *(
+            ((*entry.path, "runs_child", "agent"), mapping_at(entry.fields, "runs_child"))
+            for entry in scenario.tool_entries
+        ),
+    ]
+    known = scenario.agents
+    for path, fields in named:
+        name = fields.get("agent")
+        if isinstance(name, str) and name not in known:
+            yield Complaint(path, f"there is no agent {name!r} in agents{words.suggestion(name, known)}")
+
+
+def _tools(scenario: Outline) -> Iterator[Complaint]:
+    """Every tool that an agent has is scripted, and the other way round."""
+    owned: set[str] = set()
+    tools = scenario.tools
+    for agent, fields in scenario.agents.items():
+        for index, tool in _texts(list_at(fields, "tools")):
+            owned.add(tool)
+            if tool not in tools:
+                message = f"the tool {tool!r} has no entries in tools{words.suggestion(tool, tools)}"
+                yield Complaint(("agents", agent, "tools", index), message)
+    misspelt = owned - tools.keys()
+    for tool in tools:
+        if tool not in owned and not words.closest(tool, misspelt):
+            message = f"no agent has the tool {tool!r}; name it in the tools of an agent"
+            yield Complaint(("tools", tool), message, at_key=True)
+
+
+def _patterns(scenario: Outline) -> Iterator[Complaint]:
+    for path, pattern, kind in patterns_in(scenario):
+        for inner, message in patterns.problems(pattern, kind):
+            yield Complaint((*path, *inner), message)
+
+
+def _references(scenario: Outline) -> Iterator[Complaint]:
+    """Every call that is referred to is made by some model."""
+    calls = Counter(
+        name
+        for entry in scenario.model_entries
+        for call in list_at(entry.fields, "calls")
+        if isinstance(call, dict)
+        for name in call
+    )
+    for action in scenario.actions:
+        reference = text_at(action.argument, "call")
+        if action.word in ("resolve", "reject") and patterns.is_reference(reference):
+            yield from _reference(reference, (*action.path, action.word, "call"), calls)
+    for path, pattern, _ in patterns_in(scenario):
+        for reference in sorted(patterns.references(pattern)):
+            for complaint in _reference(reference, path, calls):
+                yield complaint._replace(path=(*path, *_find(pattern, reference)))
+
+
+def _reference(reference: str, path: Path, calls: Counter[str]) -> Iterator[Complaint]:
+    if reference == patterns.UNKNOWN:
+        return
+    tool, _, number = reference[1:].rpartition("#")
+    if not calls[tool]:
+        yield Complaint(path, f"{reference}: no model calls {tool!r}{words.suggestion(tool, calls)}")
+    elif len(number) > _DIGITS or int(number) > calls[tool]:
+        times = "once" if calls[tool] == 1 else f"{calls[tool]} times"
+        yield Complaint(path, f"{reference}: the models call {tool!r} only {times}")
+
+
+def _find(pattern: Json, text: str) -> Path:
+    """Where in a pattern a text stands first."""
+    waiting: list[tuple[Path, Json]] = [((), pattern)]
+    while waiting:
+        path, here = waiting.pop()
+        if here == text:
+            return path
+        inside = here.items() if isinstance(here, dict) else enumerate(here if isinstance(here, list) else ())
+        waiting.extend(reversed([((*path, key), value) for key, value in inside]))
+    return ()
+
+
+def _runs(scenario: Outline) -> Iterator[Complaint]:
+    """Runs that are started are finished, and no others; `emitted` is asked for while one goes on."""
+    started: Started = {}
+    for step in scenario.steps:
+        word, agent = step.word, step.agent
+        if word == "start" and agent in started:
+            message = f"a run of {agent} has been started and not finished yet"
+            yield Complaint(step.at_word, message, at_key=True)
+        elif word == "finish" and agent not in started:
+            message = f"no run of {agent} has been started that could be finished"
+            yield Complaint(step.at_word, message, at_key=True)
+        elif word == "check" and agent not in started and "emitted" in mapping_at(step.fields, word):
+            message = "emitted looks at a run that is going on: between start and finish, or inside during"
+            yield Complaint((*step.at_word, "emitted"), message, at_key=True)
+        started = started_after(step, started)
+    if not any(action.word == "crash" for action in scenario.inner):
+        for step in started.values():
+            message = "the run that is started here is never finished; expected a finish, or a crash"
+            yield Complaint(step.at_word, message, at_key=True)

@@ -1,0 +1,154 @@
+"""Scenario files to scenarios: everything that is wrong with a file is told at once, with its place.
+
+Three looks are taken at a file: whether it is a value at all (`source`), whether the value has the form of a
+scenario (`schemas/scenario.schema.json`), and whether its parts fit each other and the register
+(`consistency`). Only what passes all of them is built.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from conformance import schemas, source
+from conformance.building import build
+from conformance.consistency import complaints
+from conformance.outline import outline
+from conformance.requirements import Register
+from conformance.scenario import Position, Scenario
+from conformance.source import Problem, Source, SourceError, in_order
+
+__all__ = ["Problem", "ScenarioError", "load", "load_all", "load_text"]
+
+SUFFIX = ".yaml"
+REGISTER = "requirements.yaml"
+"""The file in a folder of scenarios that is none; where it stands is where the ids of scenarios begin."""
+MAX_PROBLEMS = 100
+"""So many problems of one file are told."""
+
+
+class ScenarioError(Exception):
+    """A file is no scenario: `problems` says why, in the order of the places."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+def load(path: Path, root: Path, register: Register) -> Scenario:
+    """The scenario in the file at `path`, whose id is the path below `root` without its suffix.
+
+    `register` has the requirements that it may cover. Raises ScenarioError.
+    """
+    try:
+        read = source.read(path)
+    except SourceError as error:
+        raise ScenarioError(error.problems) from error
+    return _checked(read, path, id_of(path, root), register)
+
+
+def load_text(
+    text: str | bytes, register: Register, *, id: str = "scenario", path: Path | None = None
+) -> Scenario:
+    """The scenario that stands in `text`; `path` is what positions name. Raises ScenarioError."""
+    path = path or Path(f"{id}.yaml")
+    try:
+        read = source.parse(text.encode() if isinstance(text, str) else text, str(path))
+    except SourceError as error:
+        raise ScenarioError(error.problems) from error
+    return _checked(read, path, id, register)
+
+
+def load_all(paths: Iterable[Path], register: Register) -> tuple[list[Scenario], list[Problem]]:
+    """All scenarios in the files and folders `paths`, sorted by id, and everything that is wrong with them.
+
+    Folders are searched for *.yaml all the way down. A scenario's id is its path without the suffix, below
+    the nearest folder that holds a requirements.yaml; else below the scenarios that ship; else below the
+    folder that was given, or the file's own. A file that is reached twice is read once.
+    """
+    scenarios: dict[str, Scenario] = {}
+    problems: list[Problem] = []
+    for file, root in _found(paths, problems):
+        try:
+            scenario = load(file, root, register)
+        except ScenarioError as error:
+            problems.extend(error.problems)
+            continue
+        other = scenarios.setdefault(scenario.id, scenario)
+        if other is not scenario:
+            problems.append(_problem(file, f"{other.path} has the id {scenario.id} too; read one of them"))
+    return sorted(scenarios.values(), key=lambda scenario: scenario.id), sorted(problems, key=in_order)
+
+
+def id_of(path: Path, root: Path) -> str:
+    """The id of the scenario at `path`: where it is below `root`, without the suffix."""
+    file, above = _absolute(path), _absolute(root)
+    below = file.relative_to(above) if file.is_relative_to(above) else Path(file.name)
+    return below.with_suffix("").as_posix()
+
+
+def _found(paths: Iterable[Path], problems: list[Problem]) -> Iterator[tuple[Path, Path]]:
+    """Each file once, with the folder below which its id begins."""
+    seen: set[Path] = set()
+    for given in paths:
+        files = sorted(_files(given)) if given.is_dir() else [given]
+        if not any(file.suffix == SUFFIX for file in files) and given.is_dir():
+            problems.append(_problem(given, f"no scenario is in this folder; expected files named *{SUFFIX}"))
+        for file in files:
+            real = file.resolve()
+            if real in seen:
+                continue
+            seen.add(real)
+            if file.suffix == ".yml" and file != given:
+                problems.append(
+                    _problem(file, f"the name ends in .yml, and would not be read; expected {SUFFIX}")
+                )
+                continue
+            yield file, _root(_absolute(file), _absolute(given))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files below a folder that are scenarios, or seem to be meant so; what is hidden is left out."""
+    for file in folder.rglob("*.y*ml"):
+        hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+        if not hidden and file.suffix in (SUFFIX, ".yml") and file.name != REGISTER and not file.is_dir():
+            yield file
+
+
+def _root(file: Path, given: Path) -> Path:
+    """The folder below which the id of a file begins, the file having been reached through `given`."""
+    shipped = schemas.scenarios_folder()
+    for folder in file.parents:
+        if folder == shipped or (folder / REGISTER).is_file():
+            return folder
+    return file.parent if file == given else given
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # resolve() would leave the folder that was named, through a link
+
+
+def _problem(path: Path, message: str) -> Problem:
+    return Problem(Position(str(path), 1, 1), message)
+
+
+def _checked(read: Source, path: Path, id: str, register: Register) -> Scenario:
+    parts = outline(read.value)
+    problems: dict[Position, Problem] = {}
+    for mistake in schemas.mistakes("scenario", read.value):
+        _note(problems, read, mistake.path, mistake.message, mistake.at_key)
+    for complaint in islice(complaints(parts, register), MAX_PROBLEMS):
+        _note(problems, read, *complaint)
+    if problems:
+        raise ScenarioError(sorted(problems.values(), key=in_order)[:MAX_PROBLEMS])
+    return build(id, path, read, parts, register)
+
+
+def _note(
+    problems: dict[Position, Problem], read: Source, path: tuple[str | int, ...], message: str, at_key: bool
+) -> None:
+    """Keep a problem unless something has been said of the same place already."""
+    position = read.key_position(path) if at_key else read.position(path)
+    problems.setdefault(position, Problem(position, message))
