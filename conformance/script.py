@@ -240,6 +240,14 @@ class Script:
         except ImplementationError as error:
             run.error = {"code": error.code, "message": error.message}
         except asyncio.CancelledError:
+            if child.error is not ABSENT and child.agent in stage.stopping:
+                stage.fail(
+                    "error",
+                    f"run_child of {child.agent} was cut off and did not answer",
+                    entry.covers,
+                    expected=child.error,
+                    position=entry.position,
+                )
             run.ending = "crashed"
             raise
         finally:
