@@ -1,6 +1,17 @@
 """The reference agent: the specification's "Long-running work" as code, to be read beside it.
 
-Knows nothing of the suite that checks agents.
+Where to find what the document says:
+
+    Pending results        `ToolOutput.pending` in messages, `pending_calls` in conversation,
+                           `AgentConfig.pause_on_pending` in agent, `Run.turns` in run
+    The inbox              `Inbox` in inbox; when it is read and what becomes of it: run
+    Resuming               `Agent.resume` in agent, `needs_reply` in conversation
+    After a restart        `Agent.replace_messages` in agent, `dangling_calls` in conversation,
+                           `Run.begin` in run
+    Event sequences        events for what they hold, run for their order
+    Child agents           `ToolContext.run_child` in tools, `StopFlag` in stopping
+
+Errors are in errors; what a model has to do is in model. Knows nothing of the suite that checks agents.
 """
 
 from reference._record import Json, MalformedData

@@ -184,7 +184,7 @@ class Agent:
                 raise asyncio.CancelledError
             return reply
         finally:
-            self._run = None
+            self._run = run.executing = None
 
     def _refuse_if_busy(self) -> None:
         if self._run is not None:

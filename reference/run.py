@@ -74,18 +74,29 @@ class Parts:
 
 
 class Run:
-    """One run. `begin`, then `turns` until it returns or is cancelled, then `end`.
+    """One run: `begin`, then `turns` until it returns or is cancelled, then `end`.
 
-    `executing` is the call that a tool is executing now.
+    `emit` is the host's sink. `executing` is the call that a tool is executing now. `_turn` is the message of
+    the turn that is open, and `_results` are its results so far; `_added` is what AgentEnd will list.
     """
 
     __slots__ = (
-        "_added", "_conversation", "_model", "_parts", "_results", "_turn", "emit", "executing", "stop_flag",
-    )  # fmt: skip
+        "_added",
+        "_clock",
+        "_conversation",
+        "_model",
+        "_parts",
+        "_results",
+        "_turn",
+        "emit",
+        "executing",
+        "stop_flag",
+    )
 
     def __init__(self, parts: Parts, model: Model, sink: Sink, stop_flag: StopFlag) -> None:
         self._parts = parts
         self._conversation = parts.conversation
+        self._clock = parts.clock
         self._model = model
         self._added: list[Message] = []
         self._results: list[Message] = []
@@ -178,7 +189,10 @@ class Run:
                     stream = self._model.generate(conversation.view, parts.tools, parts.config.system_prompt)
                 chunk = await anext(stream)
             except StopAsyncIteration:
-                break
+                if self.stop_flag.is_set():
+                    return None
+                emit(draft.stats(used))
+                return draft
             except (Exception, asyncio.CancelledError) as failure:  # whatever a model raises is its failure
                 if self._is_cancelled(failure):
                     raise
@@ -192,8 +206,6 @@ class Run:
             delta = draft.take(chunk)
             if delta is not None:
                 emit(delta)
-        emit(draft.stats(used))
-        return draft
 
     async def _answer(self, call: ToolCall) -> ToolOutput:
         """Make one call. Whatever goes wrong with it is its result, and the run goes on."""
@@ -281,8 +293,8 @@ class Run:
     # Messages.
 
     def _result_message(self, call: ToolCall, output: ToolOutput) -> Message:
-        content, is_pending, is_error = output.content, output.is_pending, output.is_error
-        result = ToolResult(call.id, call.name, content, is_error, is_pending)
+        content = output.content
+        result = ToolResult(call.id, call.name, content, output.is_error, output.is_pending)
         message = Message(self._conversation.next_id(), "tool_result", content, self._now(), (), result)
         self._added.append(message)
         return message
@@ -295,7 +307,7 @@ class Run:
         self.emit(MessageEnd(message))
 
     def _now(self) -> int:
-        return int(self._parts.clock() * 1000)
+        return int(self._clock() * 1000)
 
     def _is_cancelled(self, failure: BaseException) -> bool:
         return isinstance(failure, asyncio.CancelledError) and self.stop_flag.is_cancelled()

@@ -58,6 +58,7 @@ class StopFlag:
             if not self.is_set():
                 raise
         finally:
-            self._task.cancel()  # of effect only where the host's coroutine was thrown away in the middle
+            if not self._task.done():  # the host has thrown its coroutine away in the middle
+                self.set()
         is_the_hosts = self._above is None or not self._above.is_set()
         return is_the_hosts and host is not None and host.cancelling() > before
