@@ -1,0 +1,96 @@
+"""The always-on checks: whatever a scenario says, every play is also judged by these.
+
+They look at a transcript and nothing else, so they judge written, generated and recorded plays alike. Each
+belongs to one requirement. They are lenient where the documents leave something open, and never raise,
+whatever an implementation has sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from conformance.checks import conversation, delivery, events, fields, tools
+from conformance.checks.facts import Facts, gather
+from conformance.checks.finding import Fault, Finding
+from conformance.transcript import Transcript
+
+__all__ = ["ALWAYS_ON", "Check", "Finding", "run_checks"]
+
+Judge: TypeAlias = Callable[[Facts], list[Fault] | None]
+"""Looks at a play. None: there was nothing in it that this could have judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An always-on check: it judges one requirement, by whose last word it is called."""
+
+    requirement: str
+    judge: Judge
+
+    @property
+    def name(self) -> str:
+        """What the check is called in reports."""
+        return self.requirement.rpartition(".")[2]
+
+    def run(self, facts: Facts) -> list[Finding] | None:
+        """The findings; None where there was nothing to judge."""
+        faults = self.judge(facts)
+        if faults is None:
+            return None
+        return [
+            Finding(self.name, self.requirement, fault.step, fault.message, fault.expected, fault.actual)
+            for fault in faults
+        ]
+
+
+def _delivered(requirement: str) -> Check:
+    return Check(requirement, lambda facts: facts.deliveries.by_requirement.get(requirement))
+
+
+ALWAYS_ON: tuple[Check, ...] = (
+    Check("agent.events.run-brackets", events.run_brackets),
+    Check("agent.events.run-brackets-always", events.run_brackets_always),
+    Check("agent.events.turn-order", events.turn_order),
+    Check("agent.events.calling-turn-order", events.calling_turn_order),
+    Check("agent.events.tool-group", tools.tool_group),
+    Check("agent.events.groups-in-order", tools.groups_in_order),
+    Check("agent.events.deltas-add-up", events.deltas_add_up),
+    Check("agent.events.stats-once", events.stats_once),
+    Check("agent.events.agent-end-complete", events.agent_end_complete),
+    Check("agent.events.ids-unique", conversation.ids_unique),
+    Check("agent.events.schema", fields.schema),
+    Check("agent.events.schema-background", fields.schema_background),
+    Check("agent.child.nested", tools.nested),
+    Check("agent.pending.well-formed", conversation.well_formed),
+    Check("agent.pending.placeholder-kept", conversation.placeholder_kept),
+    Check("agent.pending.second-dropped-later", conversation.second_dropped_later),
+    Check("agent.restart.dangling-failed", conversation.dangling_failed),
+    Check("agent.restart.never-rerun", conversation.never_rerun),
+    *map(
+        _delivered,
+        (
+            delivery.AT_PROMPT,
+            delivery.AT_RESUME,
+            delivery.BETWEEN_CALLS,
+            delivery.AFTER_STOP,
+            delivery.ONCE,
+            delivery.DROPPED,
+        ),
+    ),
+)
+"""Every check. A test goes through them and wants a play that passes each and one that fails it."""
+
+
+def run_checks(transcript: Transcript) -> tuple[list[Finding], set[str]]:
+    """What is wrong with a play, and the requirements for which a check had something to judge."""
+    facts = gather(transcript)
+    findings: list[Finding] = []
+    judged: set[str] = set()
+    for check in ALWAYS_ON:
+        found = check.run(facts)
+        if found is not None:
+            judged.add(check.requirement)
+            findings.extend(found)
+    return findings, judged

@@ -1,0 +1,248 @@
+"""The event streams of a play: one for each run, the Nested ones unwrapped, cut into turns.
+
+Only events of known types are kept: an implementation may add others. Nothing is judged here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from conformance.reading import EVENT_TYPES, ToolCall, mapping_at, text_at, tool_calls, tool_result
+from conformance.scenario import Json
+from conformance.transcript import Emitted, Ending, Event, ModelAnswered, Run, Transcript
+
+Children: TypeAlias = dict[int, dict[str, list[Run]]]
+"""Child runs by the number of their parent run and the call in which they take place."""
+
+HEAD = ("ContextBudget", "MessageDelta", "GenerationStats")
+"""The events in which a turn's generation is told, before its MessageEnd."""
+
+EXECUTION = ("ToolExecStart", "ToolExecUpdate", "ToolExecEnd", "ToolDenied")
+"""The events of a call itself, its nested ones and its result's message left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An event of a stream, and the step in which it came."""
+
+    step: int
+    event: Event
+
+    @property
+    def type(self) -> str:
+        """The event's type."""
+        return text_at(self.event, "type")
+
+    @property
+    def role(self) -> str:
+        """The role of the message that the event carries, or nothing."""
+        return text_at(mapping_at(self.event, "message"), "role")
+
+    @property
+    def title(self) -> str:
+        """The event in a sentence: its type, and the role of its message."""
+        return f"{self.type} ({self.role})" if self.role else self.type
+
+    @property
+    def call_id(self) -> str:
+        """The id of the call that the event is about, be it in a message; empty where it names none."""
+        result = tool_result(mapping_at(self.event, "message"))
+        return result.call_id if result is not None else text_at(self.event, "tool_call_id")
+
+    def is_message(self, type: str, role: str) -> bool:
+        """Whether this is a MessageStart or MessageEnd of that role."""
+        return self.type == type and self.role == role
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The events of one turn, from its TurnStart to its TurnEnd as far as they came.
+
+    `whole` says that the turn may be judged as a complete one: the run went on to another, or ended normally.
+    `title` says in a sentence where the turn is.
+    """
+
+    seen: tuple[Seen, ...]
+    whole: bool
+    title: str
+
+    @property
+    def step(self) -> int:
+        """The step in which the turn began."""
+        return self.seen[0].step
+
+    @cached_property
+    def answer(self) -> Seen | None:
+        """The MessageEnd of the assistant message."""
+        return next((seen for seen in self.seen if seen.is_message("MessageEnd", "assistant")), None)
+
+    @cached_property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls that the assistant message makes."""
+        return () if self.answer is None else tuple(tool_calls(mapping_at(self.answer.event, "message")))
+
+    @cached_property
+    def is_calling(self) -> bool:
+        """Whether the model called tools: its message says so, or TurnEnd's, or an event of a call."""
+        ended_with = [mapping_at(seen.event, "message") for seen in self.seen if seen.type == "TurnEnd"]
+        return (
+            bool(self.calls)
+            or any(tool_calls(message) for message in ended_with)
+            or any(seen.type in EXECUTION for seen in self.seen)
+        )
+
+    @cached_property
+    def is_answering(self) -> bool:
+        """Whether the model answered: it called nothing, and this is more than a stray event."""
+        return not self.is_calling and (self.seen[0].type == "TurnStart" or self.answer is not None)
+
+    @cached_property
+    def is_troubled(self) -> bool:
+        """Whether an Error came in it, after which its order is nobody's promise."""
+        return any(seen.type == "Error" for seen in self.seen)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The events of one agent's run. `run` is None where Nested events came of no run that is known.
+
+    `call_id` is the call that a child's run is nested in, `parent` the stream in which it is.
+    """
+
+    seen: tuple[Seen, ...]
+    run: Run | None
+    ending: Ending
+    call_id: str = ""
+    parent: Stream | None = None
+
+    @property
+    def agent(self) -> str:
+        """The agent whose run this is, as far as it is known."""
+        return self.run.agent if self.run is not None else ""
+
+    @property
+    def step(self) -> int:
+        """The step in which the stream began."""
+        return self.seen[0].step if self.seen else self.run.step if self.run is not None else 0
+
+    @cached_property
+    def title(self) -> str:
+        """Where the stream is, in a sentence."""
+        if self.parent is None:
+            return f"{self.agent}'s run"
+        whose = f"{self.agent}'s run" if self.agent else "the events"
+        return f"{whose} nested in {self.call_id}"
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns, in order. What stands between two of them is in neither."""
+        cut = list(_cut(self.seen))
+        last_begun = max((index for index, turn in enumerate(cut) if turn[0].type == "TurnStart"), default=0)
+        return tuple(
+            Turn(tuple(turn), index < last_begun or self.ending == "normal", self.title)
+            for index, turn in enumerate(cut)
+        )
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """The ids of all calls that the run's model made."""
+        return frozenset(
+            call.id
+            for seen in self.seen
+            if seen.is_message("MessageEnd", "assistant")
+            for call in tool_calls(mapping_at(seen.event, "message"))
+        )
+
+
+def _cut(stream: Sequence[Seen]) -> Iterator[list[Seen]]:
+    """A turn begins with TurnStart, or with what can only be in one whose TurnStart is missing."""
+    turn: list[Seen] = []
+    for seen in stream:
+        begins = seen.type == "TurnStart"
+        headless = seen.type in (*HEAD, "TurnEnd") or seen.is_message("MessageEnd", "assistant")
+        if turn and (begins or seen.type in ("AgentStart", "AgentEnd")):
+            yield turn
+            turn = []
+        if turn or begins or headless:
+            turn.append(seen)
+        if seen.type == "TurnEnd" and turn:
+            yield turn
+            turn = []
+    if turn:
+        yield turn
+
+
+def streams_of(transcript: Transcript) -> tuple[Stream, ...]:
+    """All streams of a play, each before those that are nested in it."""
+    failed = {
+        entry.run.number
+        for entry in transcript.entries
+        if isinstance(entry, ModelAnswered) and entry.error is not None and entry.run is not None
+    }
+    children = children_of(transcript)
+    found = [Stream(_known(seen), run, _ending(run, failed)) for run, seen in _own_events(transcript)]
+    for stream in found:
+        found.extend(_nested_in(stream, children, failed))
+    return tuple(found)
+
+
+def children_of(transcript: Transcript) -> Children:
+    """The child runs of a play."""
+    children: Children = {}
+    for run in transcript.runs:
+        if run.kind == "child" and run.parent is not None:
+            children.setdefault(run.parent.number, {}).setdefault(run.parent_call, []).append(run)
+    return children
+
+
+def owner_of(entry: Emitted, children: Children) -> tuple[Run | None, Event]:
+    """The run that an event is of, Nested taken off, as far as it is known, and the event itself."""
+    run, event = entry.run, entry.event
+    while text_at(event, "type") == "Nested":
+        runs = children.get(run.number, {}).get(text_at(event, "tool_call_id"), []) if run is not None else []
+        run = runs[0] if len(runs) == 1 else None
+        inner = event.get("event")
+        if not isinstance(inner, dict):
+            return None, event
+        event = inner
+    return run, event
+
+
+def _own_events(transcript: Transcript) -> list[tuple[Run, list[Seen]]]:
+    by_run: dict[int, list[Seen]] = {}
+    for entry in transcript.entries:
+        if isinstance(entry, Emitted) and entry.run is not None:
+            by_run.setdefault(entry.run.number, []).append(Seen(entry.step, entry.event))
+    return [(run, by_run.get(run.number, [])) for run in transcript.runs if run.kind != "child"]
+
+
+def _ending(run: Run | None, failed: set[int]) -> Ending:
+    if run is None:
+        return "open"
+    return "failed" if run.ending == "normal" and run.number in failed else run.ending
+
+
+def _known(stream: Iterable[Seen]) -> tuple[Seen, ...]:
+    return tuple(seen for seen in stream if seen.type in EVENT_TYPES)
+
+
+def _nested_in(stream: Stream, children: Children, failed: set[int]) -> Iterator[Stream]:
+    by_call: dict[str, list[Seen]] = {}
+    for seen in stream.seen:
+        inner = seen.event.get("event") if seen.type == "Nested" else None
+        if isinstance(inner, dict) and seen.call_id:
+            by_call.setdefault(seen.call_id, []).append(Seen(seen.step, inner))
+    expected = children.get(stream.run.number, {}) if stream.run is not None else {}
+    for call in dict.fromkeys([*by_call, *expected]):
+        runs = expected.get(call, [])
+        # Of two runs in one call it cannot be told where the one ends and the other begins.
+        run = runs[0] if len(runs) == 1 else None
+        yield Stream(_known(by_call.get(call, ())), run, _ending(run, failed), call, stream)
+
+
+def value_of(seen: Seen, key: str) -> Json:
+    """A field of an event, whatever is in it."""
+    return seen.event.get(key)
