@@ -20,12 +20,13 @@ from typing import Any, Final, NoReturn, Protocol
 import yaml
 from yaml.events import CollectionEndEvent, CollectionStartEvent
 from yaml.nodes import MappingNode, Node, ScalarNode
+from yaml.tokens import Token
 
 from conformance.scenario import Json
 
 MAX_DEPTH: Final = 64
 """Lists and mappings inside each other."""
-MAX_NODES: Final = 100_000
+MAX_NODES: Final = 20_000
 """Values in a file, those behind an alias counted wherever it stands."""
 MAX_DIGITS: Final = 100
 
@@ -34,11 +35,12 @@ _SHALLOW: Final = 1000
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _NO_JSON = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _NON_SPECIFIC_TAG = re.compile(r"(?:&\S+\s+)?!")
+_NO_HEADER = re.compile(r"(?:&\S+\s+)?[|>][-+0-9]*#")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONSTANTS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None, "~": None, "": None}
 _NUMBERS_BEGIN: Final = frozenset("-+.0123456789")
 _BLOCKS: Final = ("|", ">")
-_TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings inside each other"
+TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings inside each other"
 
 
 class Mark(Protocol):
@@ -93,7 +95,20 @@ class _Untagged:
 
 
 class _Pure(_Untagged, yaml.BaseLoader):
-    """PyYAML's own parser."""
+    """PyYAML's own parser, made to take a `?` inside a text between brackets, as libyaml does."""
+
+    _in_text = False
+
+    def scan_plain(self) -> Token:
+        self._in_text = True
+        try:
+            return super().scan_plain()
+        finally:
+            self._in_text = False
+
+    def peek(self, index: int = 0) -> str:
+        character: str = super().peek(index)
+        return "-" if character == "?" and self._in_text else character
 
 
 if yaml.__with_libyaml__:
@@ -120,7 +135,7 @@ def _check_depth(loader: _Pure | _Fast) -> None:
         if isinstance(event, CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
-                raise Refused([(event.start_mark or Start(), _TOO_DEEP)])
+                raise Refused([(event.start_mark or Start(), TOO_DEEP)])
         elif isinstance(event, CollectionEndEvent):
             depth -= 1
 
@@ -165,7 +180,7 @@ class _Values:
         if known in self._made:
             return self._again(node, depth)
         if depth >= MAX_DEPTH:
-            self._give_up(node.start_mark, _TOO_DEEP)
+            self._give_up(node.start_mark, TOO_DEEP)
         if node.tag or self._tags:
             self._check_tag(node)
         self._count(len(node.value), node.start_mark)
@@ -212,6 +227,8 @@ class _Values:
             if text[0] in _NUMBERS_BEGIN:
                 return self._number(text, node.start_mark)
         elif style in _BLOCKS:
+            if _NO_HEADER.match(self._text, node.start_mark.index):  # libyaml takes it, PyYAML does not
+                self._refuse(node.start_mark, "a comment after | or > needs a space before it")
             return text
         elif not text.isascii() and _SURROGATE.search(text):
             self._refuse(node.start_mark, "half a surrogate pair is no character")
@@ -249,7 +266,7 @@ class _Values:
         nodes, height = self._extent(node)
         self._count(nodes, node.start_mark)
         if depth + height > MAX_DEPTH:
-            self._give_up(node.start_mark, _TOO_DEEP)
+            self._give_up(node.start_mark, TOO_DEEP)
         return made
 
     def _extent(self, node: Node) -> tuple[int, int]:

@@ -118,7 +118,18 @@ def _tools(scenario: Outline) -> Iterator[Complaint]:
 def _patterns(scenario: Outline) -> Iterator[Complaint]:
     for path, pattern, kind in patterns_in(scenario):
         for inner, message in patterns.problems(pattern, kind):
-            yield Complaint((*path, *inner), message)
+            at_key = _is_operator(inner) or (kind == "events" and _is_type(inner))
+            yield Complaint((*path, *inner), message, at_key)
+
+
+def _is_operator(path: Path) -> bool:
+    """Whether a path inside a pattern ends at an operator; the key says more than its argument."""
+    return bool(path) and str(path[-1]).startswith("$")
+
+
+def _is_type(path: Path) -> bool:
+    """Whether a path inside an event list ends at the type of an element, at any depth of Nested."""
+    return len(path) == 2 or path[-3:-2] == ("events",)
 
 
 def _references(scenario: Outline) -> Iterator[Complaint]:

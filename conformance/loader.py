@@ -84,9 +84,8 @@ def load_all(paths: Iterable[Path], register: Register) -> tuple[list[Scenario],
 
 def id_of(path: Path, root: Path) -> str:
     """The id of the scenario at `path`: where it is below `root`, without the suffix."""
-    file, above = _absolute(path), _absolute(root)
-    below = file.relative_to(above) if file.is_relative_to(above) else Path(file.name)
-    return below.with_suffix("").as_posix()
+    below = os.path.relpath(path, root)
+    return Path(path.name if below.startswith(os.pardir) else below).with_suffix("").as_posix()
 
 
 def _found(paths: Iterable[Path], problems: list[Problem]) -> Iterator[tuple[Path, Path]]:

@@ -7,7 +7,8 @@ positions and the words for what is not YAML at all. Knows nothing of scenarios.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import stat
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -15,14 +16,14 @@ from typing import Final, TypeAlias
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from conformance.composing import MAX_DEPTH, Mark, Refused, compose
+from conformance.composing import TOO_DEEP, Mark, Refused, Start, compose
 from conformance.scenario import Json, Position
 
 MAX_BYTES: Final = 1 << 20
 
 Key: TypeAlias = str | int
 
-_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_UNWRITABLE = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _BREAK = re.compile("\r\n?|\n")
 
 
@@ -58,41 +59,43 @@ class Source:
     path: str
     value: Json
     _root: Node
+    _entries: dict[int, dict[str, tuple[Node, Node]]] = field(default_factory=dict, repr=False)
+    """The entries of the mappings that have been looked into, by the identity of their nodes."""
 
     def position(self, path: tuple[Key, ...]) -> Position:
         """Where the value that `path` leads to stands; where it leads nowhere, the last that it reaches.
 
         What an alias stands for is where its anchor is, and a value that is left out is where its key is.
         """
-        node = self._root
-        for index, key in enumerate(path):
-            found = _inside(node, key)
+        before = node = self._root
+        for key in path:
+            found = self._inside(node, key)
             if found is None:
-                break
-            if isinstance(found[1], ScalarNode) and not found[1].value and not found[1].style:
-                return self.key_position(path[: index + 1])  # parsers differ on the place of nothing
-            node = found[1]
-        return _at(self.path, node.start_mark)
+                return _at(self.path, node.start_mark)
+            before, node = found
+        left_out = isinstance(node, ScalarNode) and not node.value and not node.style
+        return _at(self.path, (before if left_out else node).start_mark)  # parsers differ on where nothing is
 
     def key_position(self, path: tuple[Key, ...]) -> Position:
         """Where the last key of `path` stands; for an element of a list, the element."""
-        node = self._root
-        for key in path[:-1]:
-            found = _inside(node, key)
+        before = node = self._root
+        for key in path:
+            found = self._inside(node, key)
             if found is None:
                 return _at(self.path, node.start_mark)
-            node = found[1]
-        entry = _inside(node, path[-1]) if path else None
-        return _at(self.path, (entry[0] if entry else node).start_mark)
+            before, node = found
+        return _at(self.path, before.start_mark)
 
-
-def _inside(node: Node, key: Key) -> tuple[Node, Node] | None:
-    """The nodes of the key and of the value that `key` leads to; in a list that of the element, twice."""
-    if isinstance(node, MappingNode):
-        return next((entry for entry in node.value if entry[0].value == key), None)
-    if isinstance(node, SequenceNode) and isinstance(key, int) and 0 <= key < len(node.value):
-        return node.value[key], node.value[key]
-    return None
+    def _inside(self, node: Node, key: Key) -> tuple[Node, Node] | None:
+        """The nodes of the key and of the value that `key` leads to; in a list that of the element, twice."""
+        if isinstance(node, MappingNode):
+            entries = self._entries.get(id(node))
+            if entries is None:
+                entries = self._entries[id(node)] = {entry[0].value: entry for entry in node.value}
+            return entries.get(str(key))
+        if isinstance(node, SequenceNode) and isinstance(key, int) and 0 <= key < len(node.value):
+            return node.value[key], node.value[key]
+        return None
 
 
 def _at(path: str, mark: Mark) -> Position:
@@ -102,7 +105,7 @@ def _at(path: str, mark: Mark) -> Position:
 def read(path: Path) -> Source:
     """What the file at `path` holds. Raises SourceError, also where it cannot be opened."""
     try:
-        if path.exists() and not path.is_file():
+        if not stat.S_ISREG(path.stat().st_mode):
             raise _refused(str(path), "this is not a file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -143,17 +146,21 @@ def _decoded(data: bytes, path: str) -> str:
 
 
 def _check_characters(text: str, path: str) -> None:
-    """Refuse what an editor does not show, or takes for the end of a line where others do not."""
+    """Refuse what an editor does not show, or what some readers take for the end of a line or an indentation
+    where others do not."""
     problems = [
-        Problem(
-            _after(text[: found.start()], path),
-            f"the character U+{ord(found.group()):04X} cannot stand here as it is;"
-            f' in double quotes it is written "\\u{ord(found.group()):04x}"',
-        )
+        Problem(_after(text[: found.start()], path), _unwritable(found.group()))
         for found in islice(_UNWRITABLE.finditer(text), 10)
     ]
     if problems:
         raise SourceError(problems)
+
+
+def _unwritable(character: str) -> str:
+    code = ord(character)
+    what = "a tab" if character == "\t" else f"the character U+{code:04X}"
+    hint = "indent with spaces; " if character == "\t" else ""
+    return f'{what} cannot stand here as it is; {hint}in double quotes it is written "\\u{code:04x}"'
 
 
 def _after(before: str, path: str) -> Position:
@@ -162,40 +169,43 @@ def _after(before: str, path: str) -> Position:
     return Position(path, len(lines), len(lines[-1]) + 1)
 
 
-_HINTS = (
+_HINTS: Final = (
     ("mapping values are not allowed", "a second ': ' in one line; put the text in quotes"),
     ("could not find expected ':'", "a key without its ':'; or text that goes on where no text may"),
     ("unexpected end of stream", "the quotes that begin here are never closed"),
     ("<block end>", "expected another key or element, or the end of the block; check the indentation"),
     ("did not find expected key", "expected another key, or the end of the block; check the indentation"),
-    (
-        "did not find expected '-' indicator",
-        "expected another '- ', or the end of the list; check the indentation",
-    ),
+    ("did not find expected '-'", "expected another '- ', or the end of the list; check the indentation"),
     ("did not find expected ',' or", "expected ',' or the bracket's end"),
     ("expected ',' or", "expected ',' or the bracket's end"),
-    ("maximum nesting depth", f"more than {MAX_DEPTH} lists and mappings inside each other"),
+    ("Unicode character escape", "this escape stands for no character"),
 )
+"""What PyYAML or libyaml says of what is not YAML, and what to do about it."""
+
+_LIMITS: Final = (
+    ("another document", "a second document begins here; a file holds one"),
+    ("undefined alias", "no anchor before this has the name of this alias"),
+    ("second occurrence", "the name of this anchor is already taken"),
+    ("maximum nesting depth", TOO_DEEP),
+)
+"""What they say of what is YAML and no value all the same."""
 
 
 def _explained(error: yaml.MarkedYAMLError, text: str, path: str) -> Problem:
-    """What is wrong with a text that is not YAML, in words that say what to do where that is known."""
+    """What is wrong, in words that say what to do where that is known."""
     problem = error.problem or error.context or "unknown"
     mark = error.problem_mark or error.context_mark
-    position = Position(path, mark.line + 1, mark.column + 1) if mark else Position(path, 1, 1)
-    begun = error.context_mark
-    if "end of stream" in problem and begun and "quoted" in (error.context or ""):
-        position = Position(path, begun.line + 1, begun.column + 1)
+    if "end of stream" in problem and error.context_mark and "quoted" in (error.context or ""):
+        mark = error.context_mark
+    position = _at(path, mark or Start())
+    for part, message in _LIMITS:
+        if part in problem:
+            return Problem(position, message)
+    hint = next((hint for part, hint in _HINTS if part in problem), problem)
     if "cannot start any token" in problem:
         found = _character(text, position)
-        hint = (
-            "indent with spaces, not tabs"
-            if found == "\t"
-            else f"text that begins with {found} must be quoted"
-        )
-    else:
-        hint = next((hint for part, hint in _HINTS if part in problem), "")
-    return Problem(position, f"this is not YAML: {hint or problem}")
+        hint = f"text that begins with {found} must be quoted"
+    return Problem(position, f"this is not YAML: {hint}")
 
 
 def _character(text: str, position: Position) -> str:

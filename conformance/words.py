@@ -14,6 +14,8 @@ from conformance.scenario import Json
 _SHOWN = 60
 _LONGEST_WORD = 200
 """Longer ones are no misspellings of a word, and comparing them takes long."""
+_MOST_WORDS = 1000
+"""Looking for a near miss among more of them takes long."""
 
 _TYPES = {
     "string": "text",
@@ -76,9 +78,10 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The one of `known` that `word` is likely to be a misspelling of."""
-    if len(word) > _LONGEST_WORD:
+    among = sorted(known)
+    if len(word) > _LONGEST_WORD or len(among) > _MOST_WORDS:
         return None
-    matches = difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.6)
+    matches = difflib.get_close_matches(word, among, n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 
