@@ -126,7 +126,7 @@ def run(
     """
     import asyncio
 
-    from conformance import selection
+    from conformance import schemas, selection
     from conformance.drivers.base import DriverFailure
     from conformance.drivers.python import DriverNameError, load_driver
     from conformance.report import json as json_report
@@ -174,7 +174,7 @@ def run(
     except DriverFailure as failure:
         give_up(f"--driver {driver}: {failure.message}\n{failure.detail}".rstrip(), NOT_STARTED)
     command = ["outlast", "run", *(["--driver", driver] if driver != DEFAULT_DRIVER else [])]
-    TerminalReport(click.echo, register, command).print(report)
+    TerminalReport(click.echo, register, command, schemas.scenarios_folder()).print(report)
     if json_file is not None:
         try:
             json_report.write(report, json_file)

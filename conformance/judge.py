@@ -7,11 +7,11 @@ strong as itself; a requirement is met only by what has passed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.checks import run_checks
 from conformance.drivers.base import Crashed, DriverFailure, Implementation, ProtocolError, TimedOut
-from conformance.numbering import numbered_conversations, numbered_sequence
+from conformance.numbering import Numbering, numbered_conversations, numbered_sequence
 from conformance.play import Played
 from conformance.requirements import Register, Requirement
 from conformance.scenario import LEVELS, Json, Level, Scenario
@@ -67,17 +67,27 @@ def judge(scenario: Scenario, played: Played, register: Register, seconds: float
         weaker = LEVELS.index(level) > LEVELS.index(scenario.level)
         (warnings if weaker else failures).append(failure)
     broke_off = played.broke_off
+    numbering = Numbering()
+    sequence = tuple(numbered_sequence(played.transcript, numbering))
     return ScenarioResult(
         scenario,
         _verdict(broke_off, failures),
-        tuple(failures),
-        tuple(warnings),
+        tuple(_tidied(failure, numbering) for failure in failures),
+        tuple(_tidied(failure, numbering) for failure in warnings),
         frozenset(judged),
-        tuple(numbered_sequence(played.transcript)),
+        sequence,
         numbered_conversations(played.transcript),
         broke_off.message if broke_off else "",
         broke_off.detail if broke_off else "",
         seconds,
+    )
+
+
+def _tidied(failure: Failure, numbering: Numbering) -> Failure:
+    return replace(
+        failure,
+        message=numbering.tidied_text(failure.message, failure.agent),
+        actual=numbering.tidied(failure.actual, failure.agent),
     )
 
 

@@ -6,6 +6,7 @@ carry its name), so that a wrong id still shows. What measures time is dropped, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from conformance.scenario import MAIN, Json
@@ -15,6 +16,9 @@ TIMES = frozenset(
     {"timestamp", "tokens_per_sec", "time_to_first_token_ms", "generation_time_ms"},
 )
 """Fields that hold a time or a rate."""
+
+
+_WORD = re.compile(r"[\w-]+")
 
 
 class Numbering:
@@ -32,6 +36,34 @@ class Numbering:
             prefix = "" if agent == MAIN else f"{agent}:"
             self._numbers[key] = f"{prefix}{kind}#{count}"
         return self._numbers[key]
+
+    def known(self, id: str, agent: str = "") -> str:
+        """The number of an id that has one already, of that agent or of any; otherwise the id itself."""
+        found = [(owner == agent, number) for (owner, _, raw), number in self._numbers.items() if raw == id]
+        return max(found, key=lambda pair: pair[0])[1] if found else id
+
+    def tidied(self, value: Json, agent: str = "") -> Json:
+        """Anything that was seen of a play, with the ids that are known numbered and times left out."""
+        if isinstance(value, list):
+            return [self.tidied(item, agent) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {
+            key: self.known(item, agent)
+            if isinstance(item, str) and key in ("id", "tool_call_id")
+            else item
+            if key in ("args", "arguments")
+            else self.tidied(item, agent)
+            for key, item in value.items()
+            if key not in TIMES
+        }
+
+    def tidied_text(self, text: str, agent: str = "") -> str:
+        """A sentence about a play, with the ids that are known numbered."""
+        return _WORD.sub(lambda word: self._tidied_word(word[0], agent), text)
+
+    def _tidied_word(self, word: str, agent: str) -> str:
+        return word if word.isdigit() else self.known(word, agent)
 
     def message(self, agent: str, value: Json) -> Json:
         """A message, or a list of them."""
@@ -72,9 +104,9 @@ def _children(runs: Iterable[Run]) -> dict[tuple[int, str], Run]:
     return {(run.parent.number, run.parent_call): run for run in runs if run.parent is not None}
 
 
-def numbered_sequence(transcript: Transcript) -> list[dict[str, Json]]:
+def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict[str, Json]]:
     """All events in order: each with its step, its agent and the event itself, numbered."""
-    numbering, children = Numbering(), _children(transcript.runs)
+    children = _children(transcript.runs)
     return [
         {
             "step": entry.step,

@@ -222,10 +222,10 @@ class Player:
         if step.emits is not None:
             events = list[Json](run.events)
             found = patterns.match_events(step.emits, run.events, stage.ids)
-            stage.mismatch("emits", found, step.covers, step.emits, events, step.position)
+            stage.mismatch("emits", found, step.covers, step.emits, events, step.position, step.agent)
         if step.result is not ABSENT:
             found = patterns.match(step.result, run.result, stage.ids)
-            stage.mismatch("result", found, step.covers, step.result, run.result, step.position)
+            stage.mismatch("result", found, step.covers, step.result, run.result, step.position, step.agent)
         self._check_error(step, run.error, run.ending == "refused")
 
     def _check_error(self, step: Step, error: dict[str, Json] | None, unexpected: bool) -> None:
@@ -238,10 +238,11 @@ class Player:
                     step.covers,
                     expected=step.error,
                     position=step.position,
+                    agent=step.agent,
                 )
                 return
             found = patterns.match(step.error, error, stage.ids)
-            stage.mismatch("error", found, step.covers, step.error, error, step.position)
+            stage.mismatch("error", found, step.covers, step.error, error, step.position, step.agent)
         elif error is not None and unexpected:
             stage.fail(
                 "error",
@@ -250,6 +251,7 @@ class Player:
                 expected="no error",
                 actual=error,
                 position=step.position,
+                agent=step.agent,
             )
 
     async def _restore(self, step: Step) -> None:
@@ -300,7 +302,8 @@ class Player:
         reference = str(argument["call"])
         call_id = self.stage.ids.get(reference)
         if call_id is None:
-            self.stage.fail("play", f"{reference} was never made", step.covers, position=step.position)
+            message = f"{reference} was never made"
+            self.stage.fail("play", message, step.covers, position=step.position, agent=step.agent)
             return None
         word: Word = "resolve" if step.word == "resolve" else "reject"
         return InboxItem(word, str(argument["with"]), call_id, handle)
@@ -351,7 +354,7 @@ class Player:
         views = step.argument if isinstance(step.argument, dict) else {}
         for view, pattern in views.items():
             actual, found = await self._view(view, pattern, step.agent)
-            self.stage.mismatch(view, found, step.covers, pattern, actual, step.position)
+            self.stage.mismatch(view, found, step.covers, pattern, actual, step.position, step.agent)
 
     async def _view(self, view: str, pattern: Json, agent: str) -> tuple[Json, patterns.Mismatch | None]:
         ids = self.stage.ids

@@ -185,7 +185,9 @@ class Script:
             if found is not None and entry.optional:
                 continue
             self._model_used[agent] = used + 1
-            stage.mismatch("sees", found, entry.covers, entry.sees, list[Json](messages), entry.position)
+            stage.mismatch(
+                "sees", found, entry.covers, entry.sees, list[Json](messages), entry.position, agent
+            )
             return entry
         self._model_used[agent] = len(entries)
         stage.fail(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conformance.patterns import Mismatch
-from conformance.scenario import Json, Position, Scenario
+from conformance.scenario import MAIN, Json, Position, Scenario
 from conformance.transcript import Began, Emitted, Event, Message, Run, Transcript
 from conformance.verdict import Failure
 
@@ -140,6 +140,7 @@ class Stage:
         expected: Json = None,
         actual: Json = None,
         position: Position | None = None,
+        agent: str = MAIN,
     ) -> None:
         """Take down that a check did not hold; it breaks `covers`, or else all that the scenario covers."""
         requirements = tuple(covers) or self.scenario.covers
@@ -153,6 +154,7 @@ class Stage:
                 expected,
                 actual,
                 position,
+                agent,
             )
         )
 
@@ -164,10 +166,19 @@ class Stage:
         expected: Json,
         actual: Json,
         position: Position,
+        agent: str = MAIN,
     ) -> None:
         """Take down a failed match, if it is one, with both sides whole."""
         if found is not None:
-            self.fail(check, found.message, covers, expected=expected, actual=actual, position=position)
+            self.fail(
+                check,
+                found.message,
+                covers,
+                expected=expected,
+                actual=actual,
+                position=position,
+                agent=agent,
+            )
 
 
 def without_system(messages: Iterable[Mapping[str, Json]]) -> list[Message]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from conformance.scenario import Json, Level, Position
+from conformance.scenario import MAIN, Json, Level, Position
 
 Verdict = Literal["passed", "failed", "unsupported", "crashed", "timed-out", "protocol-error"]
 VERDICTS: tuple[Verdict, ...] = (
@@ -27,7 +27,7 @@ class Failure:
     `check` is the check's name: a scenario's own (`play`, `emits`, `result`, `error`, `sees`,
     `pending_calls`, ...) or an always-on check's. `requirements` are what it breaks, at `level`. `step`
     counts from 1 (0: the play as a whole). `expected` and `actual` are the two sides at the first
-    difference, or whole streams.
+    difference, or whole streams. `agent` is the one whose behaviour was looked at.
     """
 
     check: str
@@ -38,3 +38,4 @@ class Failure:
     expected: Json = None
     actual: Json = None
     position: Position | None = None
+    agent: str = MAIN

@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 
 import click
 
@@ -41,12 +42,17 @@ def counted(counts: Iterable[tuple[Verdict | Status, int]]) -> str:
 
 
 class TerminalReport:
-    """Prints a run. `command` is what repeats it for one scenario, without its name."""
+    """Prints a run.
 
-    def __init__(self, echo: Echo, register: Register, command: Sequence[str]) -> None:
+    `command` is what repeats it for one scenario, without its name; those below the folder `shipped` go by
+    their id.
+    """
+
+    def __init__(self, echo: Echo, register: Register, command: Sequence[str], shipped: Path) -> None:
         self._echo = echo
         self._register = register
         self._command = command
+        self._shipped = shipped
 
     def print(self, report: Report) -> None:
         """The whole report."""
@@ -88,7 +94,8 @@ class TerminalReport:
             self._echo(f"    | {line}")
         for failure in (*result.failures, *result.warnings):
             self._failure(failure)
-        again = shlex.join([*self._command, scenario.id])
+        ships = scenario.path.is_relative_to(self._shipped)
+        again = shlex.join([*self._command, scenario.id if ships else str(scenario.path)])
         self._echo(f"  again: {again}")
 
     def _failure(self, failure: Failure) -> None:

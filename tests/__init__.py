@@ -1,0 +1,1 @@
+"""Proof that the reference and the suite are right."""

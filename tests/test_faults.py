@@ -1,0 +1,70 @@
+"""Every scenario sees what it is about: the reference with that fault fails it and names the requirement."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from conformance import requirements, schemas
+from conformance.judge import ScenarioResult
+from conformance.loader import load_all
+from conformance.run import run
+from conformance.session import Session
+from tests.faults import Fault, FaultError, all_faults, broken
+
+REGISTER = requirements.read(schemas.scenarios_folder() / "requirements.yaml")
+SCENARIOS, PROBLEMS = load_all([schemas.scenarios_folder()], REGISTER)
+BY_ID = {scenario.id: scenario for scenario in SCENARIOS}
+FAULTS = all_faults()
+
+
+def play_with(fault: Fault, ids: list[str]) -> dict[str, ScenarioResult]:
+    async def played() -> dict[str, ScenarioResult]:
+        session = await Session.open(broken(fault)())
+        report = await run([BY_ID[id] for id in ids], session, REGISTER, timeout=5)
+        await session.driver.shutdown()
+        return {result.scenario.id: result for result in report.scenarios}
+
+    return asyncio.run(played())
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.breaks for fault in FAULTS])
+def test_a_fault_is_caught_by_the_scenarios_about_it_and_breaks_the_requirement_that_they_name(
+    fault: Fault,
+) -> None:
+    results = play_with(fault, list(fault.caught_by))
+
+    for id, requirement in fault.caught_by.items():
+        result = results[id]
+        named = {name for failure in result.failures for name in failure.requirements}
+        assert result.verdict == "failed", f"{id} ended as {result.verdict} {result.message} {result.detail}"
+        assert requirement in named, f"{id} failed, but named {sorted(named)}"
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.breaks for fault in FAULTS])
+def test_a_fault_is_local_and_lets_nine_tenths_of_the_other_scenarios_pass(fault: Fault) -> None:
+    others = [id for id in BY_ID if id not in fault.caught_by]
+    results = play_with(fault, others)
+
+    hurt = [id for id, result in results.items() if result.verdict not in ("passed", "unsupported")]
+    gone = [id for id, result in results.items() if result.verdict not in ("passed", "failed", "unsupported")]
+    assert not gone, f"the fault does more than break a requirement: {gone}"
+    assert len(hurt) <= len(BY_ID) / 10 or fault.not_local, f"the fault is not local: {hurt}"
+
+
+def test_every_scenario_has_a_fault_that_it_catches() -> None:
+    caught = {id for fault in FAULTS for id in fault.caught_by}
+
+    assert sorted(BY_ID.keys() - caught) == []
+
+
+def test_no_fault_names_a_scenario_that_does_not_exist() -> None:
+    caught = {id for fault in FAULTS for id in fault.caught_by}
+
+    assert sorted(caught - BY_ID.keys()) == []
+
+
+def test_a_fault_that_no_longer_fits_the_reference_is_an_error() -> None:
+    with pytest.raises(FaultError, match="stands 0 times"):
+        broken(Fault("nothing", "agent", "no such text anywhere", "", {}))
