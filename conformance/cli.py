@@ -1,51 +1,36 @@
 """The command `outlast`. Everything that it does can be done from Python too: see `conformance.api`.
 
-Modules are imported where they are needed, so that `outlast --help` answers at once.
+Each command is a module of `commands`, and imports what it needs when it is called, so that
+`outlast --help` answers at once.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+import importlib
 
 import click
 
-from conformance.scenario import PROFILES, Profile
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.judge import Report
-    from conformance.requirements import Register
-    from conformance.scenario import Scenario
-
-WRONG_INPUT = 2
-"""The command, a file or a scenario is wrong, or nothing was selected."""
-NOT_STARTED = 3
-"""The implementation could not be started or kept running."""
-
-DEFAULT_DRIVER = "python:conformance.drivers.reference:driver"
-
-EXIT_STATUSES = """
-\b
-Exit status:
-  0  no must is broken and every scenario passed, is unsupported, or is a should
-     or may that failed (--strict: no should is broken either; --require-all:
-     and nothing asked for is left unmeasured)
-  1  otherwise
-  2  the command, a file or a scenario is wrong, or nothing was selected
-  3  the implementation could not be started or kept running
-"""
+COMMANDS = ("lint", "run")
+"""In the order in which the help lists them; each is the function of that name in its module."""
 
 
-def give_up(message: str, status: int = WRONG_INPUT) -> NoReturn:
-    """End the command with one clear message."""
-    click.echo(click.style("error: ", fg="red") + message, err=True)
-    raise SystemExit(status)
+class Commands(click.Group):
+    """The commands, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, if there is one."""
+        if cmd_name not in COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(importlib.import_module(f"conformance.commands.{name}"), name)
+        return command
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="outlast", prog_name="outlast")
 def main() -> None:
     """Check agents whose work outlasts a single run.
@@ -53,162 +38,3 @@ def main() -> None:
     Scenarios script a model, its tools and a host; they are played against an implementation, and what it
     does is judged by the requirements that it meets or breaks.
     """
-
-
-@main.command(epilog=EXIT_STATUSES)
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--driver",
-    default=DEFAULT_DRIVER,
-    metavar="DRIVER",
-    help="python:MODULE:FACTORY (default: the reference).",
-)
-@click.option(
-    "--profile",
-    "profiles",
-    multiple=True,
-    type=click.Choice(PROFILES),
-    help="Only scenarios of this profile; may be repeated.",
-)
-@click.option(
-    "-k",
-    "expression",
-    metavar="EXPR",
-    help="Only scenarios whose id or title matches, as in 'inbox and not resume'.",
-)
-@click.option(
-    "--requirement",
-    "requirements",
-    multiple=True,
-    metavar="ID",
-    help="Only scenarios that cover this requirement, or one below it (agent.inbox); may be repeated.",
-)
-@click.option("-x", "--exitfirst", is_flag=True, help="Stop after the first scenario that does not pass.")
-@click.option("--strict", is_flag=True, help="A broken should counts as a broken must.")
-@click.option(
-    "--require-all", is_flag=True, help="A requirement that was asked for and not measured counts as broken."
-)
-@click.option(
-    "--timeout",
-    default=10.0,
-    show_default=True,
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="How long the implementation may be silent while the suite waits for it.",
-)
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the report as JSON.",
-)
-def run(
-    paths: tuple[str, ...],
-    driver: str,
-    profiles: tuple[Profile, ...],
-    expression: str | None,
-    requirements: tuple[str, ...],
-    exitfirst: bool,
-    strict: bool,
-    require_all: bool,
-    timeout: float,
-    json_file: Path | None,
-) -> None:
-    """Play scenarios against an implementation and judge it.
-
-    PATH is a scenario, a folder of scenarios, or the id of one that comes with outlast or the beginning of
-    one (agent/inbox). Without a PATH all that come with outlast are played.
-
-    \b
-    Example:
-      outlast run agent/inbox --driver python:my_agent.driver:create
-    """
-    import asyncio
-
-    from conformance import schemas, selection
-    from conformance.drivers.base import DriverFailure
-    from conformance.drivers.python import DriverNameError, load_driver
-    from conformance.report import json as json_report
-    from conformance.report.terminal import TerminalReport
-
-    if json_file is not None and not json_file.parent.is_dir():
-        give_up(f"--json {json_file}: there is no folder {json_file.parent}")
-    register, scenarios = read(paths)
-    try:
-        wanted = selection.requirement_ids(requirements, register) if requirements else None
-        name = selection.expression(expression) if expression is not None else None
-    except selection.SelectionError as error:
-        give_up(str(error))
-    chosen = selection.select(scenarios, profiles=frozenset(profiles) or None, requirements=wanted, name=name)
-    if not chosen:
-        give_up("nothing was selected: no scenario matches all of what was asked for")
-    try:
-        factory = load_driver(driver)
-    except DriverNameError as error:
-        give_up(str(error))
-    everything = not paths and name is None and wanted is None
-    asked_for = frozenset(
-        id for id in register if register[id].profile in {scenario.profile for scenario in chosen}
-    )
-
-    async def played() -> Report:
-        from conformance.run import run as run_scenarios
-        from conformance.session import Session
-
-        session = await Session.open(factory())
-        try:
-            return await run_scenarios(
-                chosen,
-                session,
-                register,
-                asked_for=asked_for if everything else wanted,
-                timeout=timeout,
-                stop_at_first=exitfirst,
-            )
-        finally:
-            await session.driver.shutdown()
-
-    try:
-        report = asyncio.run(played())
-    except DriverFailure as failure:
-        give_up(f"--driver {driver}: {failure.message}\n{failure.detail}".rstrip(), NOT_STARTED)
-    command = ["outlast", "run", *(["--driver", driver] if driver != DEFAULT_DRIVER else [])]
-    TerminalReport(click.echo, register, command, schemas.scenarios_folder()).print(report)
-    if json_file is not None:
-        try:
-            json_report.write(report, json_file)
-        except OSError as error:
-            give_up(f"--json {json_file}: {error.strerror}")
-    sys.exit(report.exit_status(strict=strict, require_all=require_all))
-
-
-@main.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-def lint(paths: tuple[str, ...]) -> None:
-    """Read scenarios without playing them and tell what is wrong, and where.
-
-    \b
-    Example:
-      outlast lint my_scenarios/
-    """
-    _, scenarios = read(paths)
-    click.echo(f"{len(scenarios)} scenario{'s' if len(scenarios) != 1 else ''} read, nothing wrong")
-
-
-def read(paths: Sequence[str]) -> tuple[Register, Sequence[Scenario]]:
-    """The register and all scenarios at `paths`; ends the command if one file is wrong."""
-    from conformance import requirements, schemas, selection
-    from conformance.loader import load_all
-
-    shipped = schemas.scenarios_folder()
-    try:
-        register = requirements.read(shipped / "requirements.yaml")
-    except requirements.RequirementsError as error:
-        give_up(str(error))
-    scenarios, problems = load_all(selection.resolve(paths, shipped), register)
-    if problems:
-        for problem in problems:
-            click.echo(str(problem), err=True)
-        give_up(f"{len(problems)} problem{'s' if len(problems) != 1 else ''}; nothing was played")
-    return register, scenarios

@@ -49,8 +49,18 @@ def unsupported(scenario: Scenario, implementation: Implementation) -> ScenarioR
     return None
 
 
-def judge(scenario: Scenario, played: Played, register: Register, seconds: float = 0.0) -> ScenarioResult:
-    """The verdict on a play: the scenario's own checks and all always-on checks."""
+def judge(
+    scenario: Scenario,
+    played: Played,
+    register: Register,
+    seconds: float = 0.0,
+    *,
+    with_sequence: bool = True,
+) -> ScenarioResult:
+    """The verdict on a play: the scenario's own checks and all always-on checks.
+
+    Without `with_sequence` the result of a scenario that passed has neither sequence nor conversations.
+    """
     findings, judged = run_checks(played.transcript)
     failures, warnings = list(played.failures), list[Failure]()
     for finding in findings:
@@ -68,15 +78,16 @@ def judge(scenario: Scenario, played: Played, register: Register, seconds: float
         (warnings if weaker else failures).append(failure)
     broke_off = played.broke_off
     numbering = Numbering()
-    sequence = tuple(numbered_sequence(played.transcript, numbering))
+    shown = with_sequence or failures or warnings or broke_off
+    sequence = numbered_sequence(played.transcript, numbering) if shown else []
     return ScenarioResult(
         scenario,
         _verdict(broke_off, failures),
         tuple(_tidied(failure, numbering) for failure in failures),
         tuple(_tidied(failure, numbering) for failure in warnings),
         frozenset(judged),
-        sequence,
-        numbered_conversations(played.transcript),
+        tuple(sequence),
+        numbered_conversations(played.transcript) if shown else {},
         broke_off.message if broke_off else "",
         broke_off.detail if broke_off else "",
         seconds,

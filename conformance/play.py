@@ -67,7 +67,11 @@ class Player:
         self._driver = session.driver
         self._capabilities = session.implementation.capabilities
         self._timeout = timeout
+        self._loop = asyncio.get_running_loop()
+        self._task: asyncio.Task[object] | None = None
+        self._watchdog: asyncio.TimerHandle | None = None
         self._heard = 0.0
+        self._is_silent = False
         self._alive: set[str] = set()
         self._started: dict[str, tuple[Run, asyncio.Task[dict[str, Json]]]] = {}
         self._runs: list[asyncio.Task[dict[str, Json]]] = []
@@ -105,51 +109,73 @@ class Player:
     async def play(self) -> Played:
         """All steps, up to the first that fails, and what is left over of the script."""
         broke_off: DriverFailure | None = None
-        stage = self.stage
+        self._task = asyncio.current_task()
+        self._hear()
+        self._watch()
         try:
-            for agent in stage.scenario.agents:
-                await self._create(agent)
-            for number, step in enumerate(stage.scenario.steps, start=1):
-                stage.step = number
-                await self._act([step])
-                await self._ask(self.script.finish_side_tasks())
-                if stage.failures:
-                    break
-            else:
-                stage.step = 0
-                self.script.check_used_up()
+            await self._steps()
         except DriverFailure as failure:
             broke_off = failure
+        except asyncio.CancelledError:
+            if not self._is_silent or self._task is None:
+                raise
+            self._task.uncancel()
+            broke_off = TimedOut(f"neither an answer nor a request for {self._timeout:g} s")
         finally:
+            if self._watchdog is not None:
+                self._watchdog.cancel()
             self.script.abandon_side_tasks()
             for task in self._runs:
                 task.cancel()
-        return Played(stage.transcript, tuple(stage.failures), broke_off)
+        return Played(self.stage.transcript, tuple(self.stage.failures), broke_off)
+
+    async def _steps(self) -> None:
+        stage = self.stage
+        for agent in stage.scenario.agents:
+            await self._create(agent)
+        for number, step in enumerate(stage.scenario.steps, start=1):
+            stage.step = number
+            await self._act([step])
+            await self.script.finish_side_tasks()
+            if stage.failures:
+                return
+        stage.step = 0
+        self.script.check_used_up()
 
     # Asking the implementation
 
     def _hear(self) -> None:
-        self._heard = asyncio.get_running_loop().time()
+        self._heard = self._loop.time()
+
+    def _watch(self) -> None:
+        """Cancel the play when the implementation has been silent for too long: one timer for all of it."""
+        left = self._heard + self._timeout - self._loop.time()
+        if left > 0:
+            self._watchdog = self._loop.call_later(left, self._watch)
+        elif self._task is not None:
+            self._is_silent = True
+            self._task.cancel()
 
     async def _ask(self, question: Coroutine[None, None, T]) -> T:
-        """The answer of the implementation; a stray exception or silence becomes a DriverFailure."""
-        return await self._answer(asyncio.create_task(question))
-
-    async def _answer(self, task: asyncio.Task[T]) -> T:
+        """The answer of the implementation; whatever else it raises is a crash of its."""
         self._hear()
-        while not task.done():
-            silent = asyncio.get_running_loop().time() - self._heard
-            if silent >= self._timeout:
-                task.cancel()
-                raise TimedOut(f"neither an answer nor a request for {self._timeout:g} s")
-            await asyncio.wait({task}, timeout=self._timeout - silent)
-        if task.cancelled():
-            raise Crashed("the request was abandoned by the implementation")
-        error = task.exception()
+        try:
+            return await question
+        except (ImplementationError, DriverFailure):
+            raise
+        except Exception as error:
+            raise _crashed(error) from error
+
+    async def _answer(self, run: asyncio.Task[T]) -> T:
+        """The answer to a question that was asked in a task of its own."""
+        self._hear()
+        await asyncio.wait({run})
+        if run.cancelled():
+            raise Crashed("the run was abandoned by the implementation")
+        error = run.exception()
         if error is not None and not isinstance(error, ImplementationError | DriverFailure):
-            text = "".join(traceback.format_exception(error))
-            raise Crashed(f"{type(error).__name__}: {error}", text) from error
-        return task.result()
+            raise _crashed(error) from error
+        return run.result()
 
     async def _create(self, agent: str) -> None:
         await self._ask(self._driver.create(agent, self._options[agent]))
@@ -185,7 +211,8 @@ class Player:
         run, task = self._begin(word, step.agent, argument.get("prompt"))
         self._started[step.agent] = run, task
         waiting = asyncio.create_task(reached.wait())
-        await self._answer(asyncio.create_task(_first(waiting, task)))
+        self._hear()
+        await asyncio.wait({waiting, task}, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
 
     async def _finish(self, step: Step) -> None:
@@ -204,7 +231,7 @@ class Player:
                 raise
         finally:
             self._runs.remove(task)
-        await self._ask(self.script.finish_side_tasks())
+        await self.script.finish_side_tasks()
         self.stage.close(run)
         messages = None
         if run.ending != "crashed":
@@ -376,5 +403,5 @@ def _list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-async def _first(*tasks: asyncio.Task[object] | asyncio.Task[bool] | asyncio.Task[dict[str, Json]]) -> None:
-    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+def _crashed(error: BaseException) -> Crashed:
+    return Crashed(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error)))
