@@ -102,7 +102,7 @@ def _found(paths: Iterable[Path], problems: list[Problem]) -> Iterator[tuple[Pat
             seen.add(real)
             if file.suffix == ".yml" and file != given:
                 problems.append(
-                    _problem(file, f"the name ends in .yml, and would not be read; expected {SUFFIX}")
+                    _problem(file, f"a file named .yml is not read from a folder; expected {SUFFIX}")
                 )
                 continue
             yield file, _root(_absolute(file), _absolute(given))
