@@ -1,0 +1,115 @@
+"""What follows from the messages: as functions of them, and as a conversation keeps it while it grows."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference import Message, ToolCall, ToolResult
+from reference.conversation import (
+    Conversation,
+    dangling_calls,
+    needs_reply,
+    pending_calls,
+    used_tokens,
+)
+from reference.messages import Role
+
+the_same_every_time = settings(derandomize=True, deadline=None)
+
+IDS = ("a", "b", "c")
+
+
+def calling(*ids: str) -> Message:
+    return Message("m", "assistant", "", 0, tuple(ToolCall(each, "work", {}) for each in ids))
+
+
+def answering(call_id: str, *, pending: bool = False) -> Message:
+    return Message("m", "tool_result", "x", 0, tool_result=ToolResult(call_id, "work", "x", pending=pending))
+
+
+def ids(calls: tuple[ToolCall, ...]) -> list[str]:
+    return [call.id for call in calls]
+
+
+def saying(role: Role, text: str) -> Message:
+    return Message("m", role, text, 0)
+
+
+messages = st.one_of(
+    st.builds(saying, st.sampled_from(["user", "system", "assistant"]), st.text(max_size=9)),
+    st.lists(st.sampled_from(IDS), min_size=1, max_size=3, unique=True).map(lambda made: calling(*made)),
+    st.builds(answering, st.sampled_from(IDS), pending=st.booleans()),
+)
+
+
+def test_a_call_is_pending_from_its_placeholder_to_its_real_result() -> None:
+    conversation = [calling("a"), answering("a", pending=True), answering("a")]
+    assert [ids(pending_calls(conversation[:n])) for n in (1, 2, 3)] == [[], ["a"], []]
+
+
+def test_a_call_is_dangling_until_it_has_any_result() -> None:
+    conversation = [calling("a", "b"), answering("a", pending=True), answering("b")]
+    assert [ids(dangling_calls(conversation[:n])) for n in (1, 2, 3)] == [["a", "b"], ["b"], []]
+
+
+def test_a_placeholder_after_the_real_result_makes_nothing_pending() -> None:
+    conversation = [calling("a"), answering("a"), answering("a", pending=True)]
+    assert pending_calls(conversation) == ()
+
+
+def test_pending_calls_are_in_call_order_even_where_their_placeholders_are_not() -> None:
+    conversation = [calling("a", "b"), answering("b", pending=True), answering("a", pending=True)]
+    assert ids(pending_calls(conversation)) == ["a", "b"]
+    assert ids(Conversation(conversation).pending_calls()) == ["a", "b"]
+
+
+def test_an_id_that_is_used_again_stands_for_the_newer_call() -> None:
+    conversation = [calling("a"), answering("a", pending=True), calling("a"), answering("a")]
+    assert [ids(pending_calls(conversation[:n])) for n in (2, 3, 4)] == [["a"], [], []]
+
+
+@the_same_every_time
+@given(st.lists(messages, max_size=20))
+def test_what_a_conversation_keeps_is_what_the_functions_say_after_every_message(made: list[Message]) -> None:
+    conversation = Conversation()
+    for message in made:
+        conversation.append(message)
+        agrees(conversation)
+    assert list(conversation.view) == made
+
+
+@the_same_every_time
+@given(st.lists(messages, max_size=20))
+def test_it_still_is_when_the_dangling_calls_have_been_answered_in_their_rounds(made: list[Message]) -> None:
+    conversation = Conversation(made)
+    for call in conversation.dangling_calls():
+        conversation.append_to_round(answering(call.id))
+        agrees(conversation)
+    assert conversation.dangling_calls() == ()
+
+
+def agrees(conversation: Conversation) -> None:
+    made = list(conversation.view)
+    assert conversation.pending_calls() == pending_calls(made)
+    assert conversation.dangling_calls() == dangling_calls(made)
+    assert conversation.needs_reply() == needs_reply(made)
+    assert conversation.used_tokens == used_tokens(made)
+    assert len(conversation) == len(made)
+    for call in pending_calls(made):
+        assert conversation.pending_call(call.id) == call
+
+
+def test_a_result_that_is_added_to_a_round_stands_behind_the_rounds_other_results() -> None:
+    made = [
+        calling("a", "b", "c"),
+        answering("a"),
+        Message("m", "user", "On", 0),
+        calling("d"),
+        answering("d"),
+    ]
+    conversation = Conversation(made)
+    conversation.append_to_round(answering("b"))
+    conversation.append_to_round(answering("c"))
+    results = [message.tool_result for message in conversation.view]
+    assert [result and result.tool_call_id for result in results] == [None, "a", "b", "c", None, None, "d"]
