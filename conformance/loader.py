@@ -54,8 +54,9 @@ def load_text(
 ) -> Scenario:
     """The scenario that stands in `text`; `path` is what positions name. Raises ScenarioError."""
     path = path or Path(f"{id}.yaml")
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     try:
-        read = source.parse(text.encode() if isinstance(text, str) else text, str(path))
+        read = source.parse(data, str(path))
     except SourceError as error:
         raise ScenarioError(error.problems) from error
     return _checked(read, path, id, register)
@@ -90,13 +91,13 @@ def id_of(path: Path, root: Path) -> str:
 
 def _found(paths: Iterable[Path], problems: list[Problem]) -> Iterator[tuple[Path, Path]]:
     """Each file once, with the folder below which its id begins."""
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for given in paths:
         files = sorted(_files(given)) if given.is_dir() else [given]
         if not any(file.suffix == SUFFIX for file in files) and given.is_dir():
             problems.append(_problem(given, f"no scenario is in this folder; expected files named *{SUFFIX}"))
         for file in files:
-            real = file.resolve()
+            real = os.path.realpath(file)
             if real in seen:
                 continue
             seen.add(real)

@@ -275,6 +275,10 @@ def test_a_wrong_file_is_refused_for_that_one_reason_at_that_place(file: Path) -
     assert str(problem).startswith(f"{file}:{line}:{column}: ")
 
 
+def test_there_are_wrong_files_of_every_kind() -> None:
+    assert len(INVALID) == 138
+
+
 def test_all_that_is_wrong_with_a_file_is_told_at_once_in_the_order_of_the_places() -> None:
     text = WHOLE.replace("title:", "titel:").replace("$report#1, with", "$report#9, with")
     text = text.replace("agent.inbox.push-user-turn]\nagents", "agent.inbox.push]\nagents")
@@ -291,6 +295,10 @@ def test_all_that_is_wrong_with_a_file_is_told_at_once_in_the_order_of_the_place
         "file.yaml:35:27: there is no agent 'hlper' in agents; did you mean helper?",
         "file.yaml:40:30: AgentEd is no type of event; did you mean AgentEnd?",
     ]
+
+
+def test_text_that_is_no_unicode_is_refused() -> None:
+    assert refused(SMALL.replace("Done.", "\ud800")) == ["file.yaml:7:15: this is not UTF-8"]
 
 
 def test_types_of_events_that_are_like_no_known_one_are_allowed() -> None:
@@ -375,6 +383,16 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     os.symlink(file, tmp_path / "same.yaml")
 
     assert ids(file, tmp_path, file) == ["fifo"]
+
+
+def test_a_link_that_leads_to_itself_is_a_problem(tmp_path: Path) -> None:
+    os.symlink(tmp_path / "loop.yaml", tmp_path / "loop.yaml")
+
+    _, problems = load_all([tmp_path], REGISTER)
+
+    assert [problem.message for problem in problems] == [
+        "this cannot be read: Too many levels of symbolic links"
+    ]
 
 
 def test_two_files_with_one_id_are_not_both_read(tmp_path: Path) -> None:
