@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn, Protocol
 import yaml
 from yaml.events import CollectionEndEvent, CollectionStartEvent
 from yaml.nodes import MappingNode, Node, ScalarNode
-from yaml.tokens import Token
+from yaml.tokens import ScalarToken
 
 from conformance.scenario import Json
 
@@ -99,7 +99,7 @@ class _Pure(_Untagged, yaml.BaseLoader):
 
     _in_text = False
 
-    def scan_plain(self) -> Token:
+    def scan_plain(self) -> ScalarToken:
         self._in_text = True
         try:
             return super().scan_plain()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from conformance import patterns, words
-from conformance.outline import Outline, Path, Started, patterns_in, started_after
+from conformance.outline import Action, Entry, Outline, Path, Started, patterns_in, started_after
 from conformance.reading import list_at, mapping_at, text_at
 from conformance.requirements import Register
 from conformance.scenario import Json
@@ -70,7 +70,8 @@ def _covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
 def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
     """What a part covers is covered by the scenario."""
     whole = [id for _, id in _texts(list_at(scenario.document, "covers"))]
-    for part in (*scenario.model_entries, *scenario.tool_entries, *scenario.actions):
+    parts: list[Entry | Action] = [*scenario.model_entries, *scenario.tool_entries, *scenario.actions]
+    for part in parts:
         for index, id in _texts(list_at(part.fields, "covers")):
             if id in whole:
                 continue

@@ -18,7 +18,7 @@ from conformance.reading import list_at, mapping_at, text_at
 from conformance.scenario import MAIN, Json
 
 Path: TypeAlias = tuple[str | int, ...]
-Fields: TypeAlias = Mapping[str, Json]
+Fields: TypeAlias = dict[str, Json]
 
 WORDS = frozenset(
     {
@@ -42,7 +42,6 @@ WORDS = frozenset(
 _VIEWS: Mapping[str, Kind] = {"pending_calls": "list", "conversation": "list", "emitted": "events"}
 _LIVE = ("pending_calls", "needs_reply", "conversation")
 _NEEDED: Mapping[str, Capability] = {"runs_child": "children", "denied": "denial", "updates": "updates"}
-_NO_FIELDS: Fields = {}
 
 
 class Action(NamedTuple):
@@ -78,7 +77,7 @@ class Outline:
     `inner` are the actions inside `during` and `threads`, wherever those stand."""
 
     document: Fields
-    agents: Mapping[str, Json]
+    agents: Fields
     models: Mapping[str, tuple[Entry, ...]]
     tools: Mapping[str, tuple[Entry, ...]]
     steps: tuple[Action, ...]
@@ -131,7 +130,7 @@ def _actions(path: Path, items: list[Json], agent: str = MAIN) -> Iterator[Actio
     for index, item in enumerate(items):
         here = (*path, index)
         if isinstance(item, str):
-            yield Action(here, item, None, _NO_FIELDS, agent)
+            yield Action(here, item, None, {}, agent)
         elif isinstance(item, dict):
             word = next((word for word in item if word in WORDS), None)
             if word is not None:
