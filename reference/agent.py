@@ -29,8 +29,8 @@ class AgentConfig:
 
     Args:
         system_prompt: handed to the model beside the messages; it is no message of the conversation.
-        pause_on_pending: end the run when a turn leaves calls pending, instead of asking the model to answer
-            around them.
+        pause_on_pending: a run ends with the first turn of which calls are pending. Otherwise the model is
+            asked again and sees the placeholders.
         max_tool_rounds: after how many turns with tool calls a run ends, with a Warning.
         max_context_tokens: what ContextBudget says of the model's context; nothing is pruned.
     """
@@ -99,7 +99,7 @@ class Agent:
         return await self._complete(self._new_prompt(text, model, sink), text)
 
     async def resume(self, model: Model, sink: Sink) -> Message | None:
-        """Run with no new user text, from where the conversation stands.
+        """Go on where the conversation ends, or with what has come into the inbox.
 
         Returns:
             As `prompt`; None also where all that there was to do was to drop results.
@@ -117,7 +117,7 @@ class Agent:
         """Stop the run in progress, and the runs of children inside it; without one this does nothing.
 
         May be called from any thread, and from inside the run. The run ends soon after, with AgentEnd: what
-        the model was writing is dropped, every call of the turn has a result, and the inbox is left unread.
+        the model was writing is dropped, no call is left without a result, and the inbox is not read.
         """
         run = self._run
         if run is not None:
@@ -130,11 +130,11 @@ class Agent:
         return Inbox(self._parts.inbox)
 
     def pending_calls(self) -> tuple[ToolCall, ...]:
-        """The calls whose real result the agent has not read yet, in the order in which they were made."""
+        """The calls whose real result the agent has not read yet, the earliest call first."""
         return self._parts.conversation.pending_calls()
 
     def needs_reply(self) -> bool:
-        """Whether the conversation ends in something that the model has not answered."""
+        """Whether it is the model's turn to speak."""
         return self._parts.conversation.needs_reply()
 
     @property

@@ -1,8 +1,8 @@
-"""The conversation: the whole of an agent's state.
+"""The conversation, which is all the state that an agent has.
 
-What is pending, what was left without a result and whether a reply is due are functions of the messages, and
-stand here first as such. A `Conversation` keeps their values as it grows, so that a turn costs the same
-however long the conversation is. Knows nothing of runs, and of no clock.
+Which calls are pending, which were cut off and whether the model is to speak next are functions of the
+messages, and stand here first as such. A `Conversation` keeps their values as it grows, so that a turn costs
+the same however long the conversation is. Knows nothing of runs, and of no clock.
 """
 
 from __future__ import annotations
@@ -42,13 +42,15 @@ def pending_calls(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
 
 
 def dangling_calls(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
-    """The calls without any result: the process died, or was made to leave, in the middle of their round."""
+    """The calls with no result at all, not even a placeholder: they were cut off in the middle."""
     return tuple(call for call, results in results_by_call(messages) if not results)
 
 
 def needs_reply(messages: Sequence[Message]) -> bool:
-    """Whether the conversation ends in something that the model has not answered: whatever is not an
-    assistant message without calls. System messages are nobody's turn."""
+    """Whether it is the model's turn to speak: its last word was not a plain answer, or was not the last.
+
+    System messages are nobody's turn.
+    """
     for message in reversed(messages):
         if message.role != "system":
             return message.role != "assistant" or bool(message.tool_calls)

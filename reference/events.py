@@ -51,7 +51,7 @@ class AgentStart(Event):
 
 @record
 class AgentEnd(Event):
-    """A run is over. `messages`: the assistant messages and tool results that it added, in order."""
+    """A run is over. `messages`: what the assistant and the tools have added in it, in order."""
 
     messages: tuple[Message, ...]
 
@@ -148,7 +148,7 @@ class ToolExecEnd(Event):
 
 @record
 class ToolDenied(Event):
-    """The approval hook refused the call; this takes the place of the ToolExec events."""
+    """The approval hook refused the call, which therefore has no ToolExec events."""
 
     tool_call_id: str
     tool_name: str

@@ -32,7 +32,7 @@ Item: TypeAlias = Pushed | Settled
 
 
 class Queue:
-    """What the handles of one inbox share. Items come out in the order in which they were put in.
+    """What the handles of one inbox share. First in, first out.
 
     A deque needs no lock: its append and popleft are safe from any thread, and nobody but the one run in
     progress takes anything out.

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 _TURN_START = TurnStart()
 _STOPPED = ToolOutput("The run was stopped before this call had a result.", is_error=True)
-_DIED = "This call was cut off before it had a result. It may have taken effect, and is not run again."
+_DIED = "This call was cut off and never had a result. Whether it had an effect is not known."
 
 
 @dataclass(slots=True)
@@ -274,7 +274,7 @@ class Run:
         self._add(Message(self._conversation.next_id(), "user", text, self._now()))
 
     def _resolve(self, call: ToolCall, item: Settled) -> None:
-        """A pending call's real result: a second one, headed so that the model knows which it answers."""
+        """A pending call's real result becomes its second one, under a heading that names the call."""
         self.emit(ToolResolved(call.id, call.name, ToolOutput(item.content, is_error=item.is_error)))
         what = "Failure" if item.is_error else "Result"
         headed = f"{what} of the earlier call {call.id} of {call.name}:\n{item.content}"
@@ -283,8 +283,8 @@ class Run:
     # After a restart.
 
     def _fail_dangling_calls(self) -> None:
-        """Calls that never got a result, since the process died in their round, are marked failed. They are
-        not run again: they may have taken effect."""
+        """Give the calls that were cut off a failed result each, rather than make them a second time: nobody
+        knows how far they got."""
         for call in self._conversation.dangling_calls():
             self.emit(Warning(f"The call {call.id} of {call.name} never got a result; it is marked failed."))
             message = self._result_message(call, ToolOutput(_DIED, is_error=True))

@@ -52,6 +52,8 @@ class StopFlag:
         host = asyncio.current_task()
         before = host.cancelling() if host else 0
         self._task = asyncio.create_task(turns)
+        if self.is_set():  # by what the run did before there was a task to cancel
+            self._task.cancel()
         try:
             await self._task
         except asyncio.CancelledError:

@@ -56,8 +56,8 @@ class ToolContext:
     async def run_child(self, agent: Agent, prompt: str, model: Model) -> Message:
         """Run another agent inside this call and answer with its reply.
 
-        Its events come out of this run while it runs, as Nested. For the length of its run it answers to the
-        stop flag of this run; it keeps its conversation, so it can be sent a follow-up later.
+        Its events come out of this run as they happen, as Nested. As long as it runs here, stopping this run
+        stops it too. What it has said and heard stays with it: run it again for a follow-up.
 
         Raises:
             Aborted: this run was stopped, before or meanwhile, or the child's own was.

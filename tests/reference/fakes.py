@@ -142,3 +142,10 @@ def restarted(agent: Agent, tools: Iterable[Tool] = ()) -> Agent:
     fresh = Agent(tools=tools)
     fresh.replace_messages([Message.from_json(copy.deepcopy(each.to_json())) for each in agent.messages])
     return fresh
+
+
+def is_well_formed(agent: Agent) -> bool:
+    """Whether every call has just one result, in call order."""
+    made = [each.id for message in agent.messages for each in message.tool_calls]
+    answered = [message.tool_result.tool_call_id for message in agent.messages if message.tool_result]
+    return made == answered

@@ -33,8 +33,8 @@ def only(kind: type[E], events: list[Event]) -> list[E]:
 
 def test_a_pending_call_with_the_model_answering_around_it() -> None:
     events: list[Event] = []
-    agent = Agent(tools=[starts("report", "Started job 7.")])
-    run(agent.prompt("Run it", Script([call("report")], ["I've started it."]), events.append))
+    agent = Agent(tools=[starts("report", "Job 7 has begun.")])
+    run(agent.prompt("Run it", Script([call("report")], ["It is under way."]), events.append))
     user, calling, placeholder, reply = agent.messages
     made = calling.tool_calls[0]
     assert [event for event in events if not isinstance(event, (ContextBudget, GenerationStats))] == [
@@ -44,7 +44,7 @@ def test_a_pending_call_with_the_model_answering_around_it() -> None:
         TurnStart(),
         MessageEnd(calling),
         ToolExecStart(made.id, "report", {}),
-        ToolExecEnd(made.id, "report", ToolOutput.pending("Started job 7.")),
+        ToolExecEnd(made.id, "report", ToolOutput.pending("Job 7 has begun.")),
         MessageStart(placeholder),
         MessageEnd(placeholder),
         TurnEnd(calling, (placeholder,)),
@@ -58,14 +58,14 @@ def test_a_pending_call_with_the_model_answering_around_it() -> None:
 
 def test_the_same_with_pause_on_pending() -> None:
     events: list[Event] = []
-    agent = Agent(AgentConfig(pause_on_pending=True), [starts("report", "Started job 7.")])
+    agent = Agent(AgentConfig(pause_on_pending=True), [starts("report", "Job 7 has begun.")])
     run(agent.prompt("Run it", Script([call("report")]), events.append))
     _, calling, placeholder = agent.messages
     made = calling.tool_calls[0]
     assert events[events.index(MessageEnd(calling)) :] == [
         MessageEnd(calling),
         ToolExecStart(made.id, "report", {}),
-        ToolExecEnd(made.id, "report", ToolOutput.pending("Started job 7.")),
+        ToolExecEnd(made.id, "report", ToolOutput.pending("Job 7 has begun.")),
         MessageStart(placeholder),
         MessageEnd(placeholder),
         TurnEnd(calling, (placeholder,)),

@@ -12,24 +12,24 @@ PAUSING = AgentConfig(pause_on_pending=True)
 
 
 def test_a_placeholder_is_recorded_as_the_calls_result_and_marked_pending() -> None:
-    agent = Agent(tools=[starts("report", "Started job 7.")])
+    agent = Agent(tools=[starts("report", "Job 7 has begun.")])
     run(agent.prompt("Run it", Script([call("report")], ["It has started."]), ignore))
     placeholder = agent.messages[2]
     assert placeholder.role == "tool_result"
     assert placeholder.tool_result is not None
     assert placeholder.tool_result.pending
     assert not placeholder.tool_result.is_error
-    assert placeholder.tool_result.content == placeholder.content == "Started job 7."
+    assert placeholder.tool_result.content == placeholder.content == "Job 7 has begun."
 
 
 def test_the_events_show_the_placeholder_as_the_outcome_and_as_a_message() -> None:
     events: list[Event] = []
-    agent = Agent(tools=[starts("report", "Started job 7.")])
+    agent = Agent(tools=[starts("report", "Job 7 has begun.")])
     run(agent.prompt("Run it", Script([call("report")], ["It has started."]), events.append))
     at = names(events).index("ToolExecEnd")
     end, start_message, end_message = events[at : at + 3]
     assert isinstance(end, ToolExecEnd)
-    assert end.to_json()["result"] == {"content": "Started job 7.", "pending": True}
+    assert end.to_json()["result"] == {"content": "Job 7 has begun.", "pending": True}
     assert start_message == MessageStart(agent.messages[2])
     assert end_message == MessageEnd(agent.messages[2])
 
@@ -110,12 +110,12 @@ def test_a_result_put_in_while_its_call_executes_is_used_once_the_call_is_pendin
 
 def test_by_default_the_model_is_asked_to_carry_on_around_the_placeholder() -> None:
     events: list[Event] = []
-    agent = Agent(tools=[starts("report", "Started job 7.")])
-    model = Script([call("report")], ["I've started it."])
+    agent = Agent(tools=[starts("report", "Job 7 has begun.")])
+    model = Script([call("report")], ["It is under way."])
     reply = run(agent.prompt("Run it", model, events.append))
     assert reply is not None
-    assert reply.content == "I've started it."
-    assert model.saw[1][-1].content == "Started job 7."
+    assert reply.content == "It is under way."
+    assert model.saw[1][-1].content == "Job 7 has begun."
     assert "Paused" not in names(events)
 
 
