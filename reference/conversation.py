@@ -47,10 +47,8 @@ def dangling_calls(messages: Iterable[Message]) -> tuple[ToolCall, ...]:
 
 
 def needs_reply(messages: Sequence[Message]) -> bool:
-    """Whether it is the model's turn to speak: its last word was not a plain answer, or was not the last.
-
-    System messages are nobody's turn.
-    """
+    """Whether it is the model's turn to speak: the last message is there, and is not an answer of its own
+    without calls. System messages are nobody's turn."""
     for message in reversed(messages):
         if message.role != "system":
             return message.role != "assistant" or bool(message.tool_calls)
