@@ -6,7 +6,7 @@ for, or with nothing. Whether the form is right is for the schemas to say. Knows
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conformance.scenario import Json
@@ -53,31 +53,31 @@ class ToolResult:
     pending: bool
 
 
-def text_at(holder: Json | Mapping[str, Json], key: str) -> str:
+def text_at(holder: Json, key: str) -> str:
     """The string in that field, or an empty one."""
-    value = holder.get(key) if isinstance(holder, Mapping) else None
+    value = holder.get(key) if isinstance(holder, dict) else None
     return value if isinstance(value, str) else ""
 
 
-def mapping_at(holder: Json | Mapping[str, Json], key: str) -> dict[str, Json]:
+def mapping_at(holder: Json, key: str) -> dict[str, Json]:
     """The mapping in that field, or an empty one."""
-    value = holder.get(key) if isinstance(holder, Mapping) else None
+    value = holder.get(key) if isinstance(holder, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def list_at(holder: Json | Mapping[str, Json], key: str) -> list[Json]:
+def list_at(holder: Json, key: str) -> list[Json]:
     """The list in that field, or an empty one."""
-    value = holder.get(key) if isinstance(holder, Mapping) else None
+    value = holder.get(key) if isinstance(holder, dict) else None
     return value if isinstance(value, list) else []
 
 
-def tool_calls(message: Json | Mapping[str, Json]) -> list[ToolCall]:
+def tool_calls(message: Json) -> list[ToolCall]:
     """The calls that an assistant message makes; those without an id are left out."""
     calls = (ToolCall(text_at(call, "id"), text_at(call, "name")) for call in list_at(message, "tool_calls"))
     return [call for call in calls if call.id]
 
 
-def tool_result(message: Json | Mapping[str, Json]) -> ToolResult | None:
+def tool_result(message: Json) -> ToolResult | None:
     """The result that a message carries, or None where it is no tool result or names no call."""
     if text_at(message, "role") != "tool_result":
         return None
@@ -90,12 +90,12 @@ def tool_result(message: Json | Mapping[str, Json]) -> ToolResult | None:
     return ToolResult(call_id, shown, result.get("pending") is True)
 
 
-def calls_of(messages: Iterable[Json | Mapping[str, Json]]) -> list[ToolCall]:
+def calls_of(messages: Iterable[Json]) -> list[ToolCall]:
     """All calls that a conversation's messages make, in order."""
     return [call for message in messages for call in tool_calls(message)]
 
 
-def results_of(messages: Iterable[Json | Mapping[str, Json]]) -> dict[str, list[ToolResult]]:
+def results_of(messages: Iterable[Json]) -> dict[str, list[ToolResult]]:
     """All results in a conversation, by the id of their call."""
     by_call: dict[str, list[ToolResult]] = {}
     for message in messages:

@@ -12,52 +12,23 @@ from dataclasses import dataclass, field
 
 from conformance.checks.facts import Facts
 from conformance.checks.finding import Fault
-from conformance.checks.inbox_results import count_real, pending_in
-from conformance.reading import ToolCall, calls_of, results_of, text_at
+from conformance.checks.inbox_results import Results, count_real, pending_in
+from conformance.checks.views import AtEnd, Given, PutInPlace, View
+from conformance.reading import ToolCall, text_at
 from conformance.scenario import Json
-from conformance.transcript import (
-    Began,
-    Ended,
-    Message,
-    ModelAnswered,
-    ModelCalled,
-    Put,
-    Replaced,
-    ToolAnswered,
-    ToolCalled,
-    Transcript,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A conversation as it was at some moment: given to the model, or at a run's end."""
-
-    step: int
-    agent: str
-    messages: Sequence[Message]
-    to_model: bool
-
-
-def shown(entry: object) -> Shown | None:
-    """The conversation that an entry of a transcript shows, if any."""
-    match entry:
-        case ModelCalled():
-            return Shown(entry.step, entry.agent, entry.messages, to_model=True)
-        case Ended(messages=messages) if messages is not None:
-            return Shown(entry.step, entry.run.agent, messages, to_model=False)
-        case _:
-            return None
+from conformance.transcript import Began, ModelAnswered, Put, ToolAnswered, ToolCalled
 
 
 def ids_unique(facts: Facts) -> list[Fault] | None:
     """No two messages of a conversation, and no two calls in it, have one id."""
     judged = False
     told: dict[tuple[str, str], Fault] = {}
-    for view in filter(None, map(shown, facts.transcript.entries)):
+    for view in facts.story:
+        if not isinstance(view, Given | AtEnd):
+            continue
         judged = judged or len(view.messages) > 1
         messages = [text_at(message, "id") for message in view.messages]
-        calls = [call.id for call in calls_of(view.messages)]
+        calls = [call.id for call in view.calls]
         for what, ids in (("messages", messages), ("calls", calls)):
             for id, times in Counter(ids).items():
                 if id and times > 1:
@@ -79,7 +50,7 @@ def dangling_failed(facts: Facts) -> list[Fault] | None:
 def _answered(facts: Facts, *, left_over: bool) -> list[Fault] | None:
     judged = False
     told: dict[tuple[str, str], Fault] = {}
-    for view, call, was_left_over, is_answered in _calls_shown(facts.transcript):
+    for view, call, was_left_over, is_answered in _calls_given(facts):
         if was_left_over is not left_over:
             continue
         judged = True
@@ -91,18 +62,15 @@ def _answered(facts: Facts, *, left_over: bool) -> list[Fault] | None:
     return list(told.values()) if judged else None
 
 
-def _calls_shown(transcript: Transcript) -> Iterator[tuple[Shown, ToolCall, bool, bool]]:
-    """Each call that a model is shown: whether a restart left it over, and whether it has a result."""
+def _calls_given(facts: Facts) -> Iterator[tuple[Given, ToolCall, bool, bool]]:
+    """Each call that a model is given: whether a restart left it over, and whether it has a result."""
     left_over: dict[str, set[str]] = {}
-    for entry in transcript.entries:
-        if isinstance(entry, Replaced):
-            results = results_of(entry.messages)
-            left_over[entry.agent] = {call.id for call in calls_of(entry.messages)} - results.keys()
-        elif isinstance(entry, ModelCalled):
-            view = Shown(entry.step, entry.agent, entry.messages, to_model=True)
-            results = results_of(entry.messages)
-            for call in calls_of(entry.messages):
-                yield view, call, call.id in left_over.get(entry.agent, ()), call.id in results
+    for view in facts.story:
+        if isinstance(view, PutInPlace):
+            left_over[view.agent] = {call.id for call in view.calls} - view.results.keys()
+        elif isinstance(view, Given):
+            for call in view.calls:
+                yield view, call, call.id in left_over.get(view.agent, ()), call.id in view.results
 
 
 def placeholder_kept(facts: Facts) -> list[Fault] | None:
@@ -113,28 +81,28 @@ def placeholder_kept(facts: Facts) -> list[Fault] | None:
     """
     judged = False
     faults: list[Fault] = []
-    known: dict[tuple[str, bool], dict[str, str]] = defaultdict(dict)
-    for entry in facts.transcript.entries:
-        if isinstance(entry, Replaced):
-            known.pop((entry.agent, True), None)
-            known.pop((entry.agent, False), None)
-        view = shown(entry)
-        if view is None:
+    known: dict[tuple[str, type], dict[str, str]] = defaultdict(dict)
+    for view in facts.story:
+        if isinstance(view, PutInPlace):
+            known.pop((view.agent, Given), None)
+            known.pop((view.agent, AtEnd), None)
+        if not isinstance(view, Given | AtEnd):
             continue
-        results = results_of(view.messages)
-        calls = {call.id for call in calls_of(view.messages)}
-        placeholders = known[view.agent, view.to_model]
+        calls = {call.id for call in view.calls}
+        placeholders = known[view.agent, type(view)]
         for call, content in list(placeholders.items()):
-            if call not in calls and view.to_model:
+            if call not in calls and isinstance(view, Given):
                 continue
-            given = results.get(call, [])
+            given = view.results.get(call, ())
             judged = judged or any(not result.pending for result in given)
             if not any(result.pending and result.content == content for result in given):
                 text = f"the placeholder of {call} is no longer in {view.agent}'s conversation as it was"
                 faults.append(Fault(view.step, text, content, [result.content for result in given]))
                 del placeholders[call]
-        for call in pending_in(results):
-            placeholders.setdefault(call, next(given.content for given in results[call] if given.pending))
+        for call, given in view.results.items():
+            for result in given:
+                if result.pending:
+                    placeholders.setdefault(call, result.content)
     return faults if judged or faults else None
 
 
@@ -143,23 +111,23 @@ def second_dropped_later(facts: Facts) -> list[Fault] | None:
     judged = False
     told: dict[tuple[str, str], Fault] = {}
     books: dict[str, _Results] = defaultdict(_Results)
-    for entry in facts.transcript.entries:
+    for entry in facts.story:
         match entry:
-            case Replaced():
-                books[entry.agent] = _Results.beside(entry.messages)
+            case PutInPlace():
+                books[entry.agent] = _Results.beside(entry.results)
             case ToolAnswered(outcome="pending"):
                 books[entry.agent].owed.add(entry.call_id)
             case Put(word="resolve" | "reject"):
                 book = books[entry.agent]
                 book.sent_again = book.sent_again or entry.call_id in book.real
+            case Given() | AtEnd():
+                book = books[entry.agent]
+                judged = judged or (book.sent_again and isinstance(entry, Given))
+                for call, times in book.surplus(entry):
+                    text = f"{call} has {times} real results in {entry.agent}'s conversation"
+                    told.setdefault((entry.agent, call), Fault(entry.step, text, 1, times))
             case _:
-                view = shown(entry)
-                if view is None:
-                    continue
-                judged = judged or (books[view.agent].sent_again and view.to_model)
-                for call, times in books[view.agent].surplus(view.messages):
-                    text = f"{call} has {times} real results in {view.agent}'s conversation"
-                    told.setdefault((view.agent, call), Fault(view.step, text, 1, times))
+                pass
     return list(told.values()) if judged or told else None
 
 
@@ -173,17 +141,15 @@ class _Results:
     sent_again: bool = False
 
     @classmethod
-    def beside(cls, messages: Sequence[Message]) -> _Results:
-        results = results_of(messages)
+    def beside(cls, results: Results) -> _Results:
         owed = pending_in(results)
         return cls(count_real(results, owed), count_real(results, owed), owed)
 
-    def surplus(self, messages: Sequence[Message]) -> list[tuple[str, int]]:
+    def surplus(self, view: View) -> list[tuple[str, int]]:
         """The calls that have more real results than they may, and how many."""
-        results = results_of(messages)
-        self.owed |= pending_in(results)
-        self.real = count_real(results, self.owed)
-        made = Counter(call.id for call in calls_of(messages))
+        self.owed |= pending_in(view.results)
+        self.real = count_real(view.results, self.owed)
+        made = Counter(call.id for call in view.calls)
         return [
             (call, times)
             for call, times in self.real.items()
@@ -199,13 +165,13 @@ def never_rerun(facts: Facts) -> list[Fault] | None:
     judged = False
     faults: list[Fault] = []
     books: dict[str, _Executions] = defaultdict(_Executions)
-    for entry in facts.transcript.entries:
+    for entry in facts.story:
         match entry:
-            case Replaced():
-                books[entry.agent] = _Executions(restored=bool(calls_of(entry.messages)))
+            case PutInPlace():
+                books[entry.agent] = _Executions(restored=bool(entry.calls))
             case Began(run=run):
                 books[run.agent].ask(())
-            case ModelCalled():
+            case Given():
                 judged = judged or books[entry.agent].restored
             case ModelAnswered():
                 books[entry.agent].ask(entry.calls)

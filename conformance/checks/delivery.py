@@ -13,23 +13,11 @@ from dataclasses import dataclass, field
 from conformance.checks.finding import Fault
 from conformance.checks.inbox_messages import Item, PushedMessages
 from conformance.checks.inbox_results import LateResults
-from conformance.checks.streams import Children, children_of, owner_of
-from conformance.reading import calls_of, mapping_at, results_of, text_at, tool_calls
+from conformance.checks.streams import Children, owner_of
+from conformance.checks.views import AtEnd, Given, Happening, PutInPlace, View
+from conformance.reading import mapping_at, text_at, tool_calls
 from conformance.scenario import Json
-from conformance.transcript import (
-    Began,
-    Emitted,
-    Ended,
-    Entry,
-    Message,
-    ModelCalled,
-    Put,
-    Replaced,
-    Run,
-    ToolAnswered,
-    ToolCalled,
-    Transcript,
-)
+from conformance.transcript import Began, Emitted, Ended, Put, Run, ToolAnswered, ToolCalled
 
 AT_PROMPT = "agent.inbox.read-at-prompt"
 AT_RESUME = "agent.inbox.read-at-resume"
@@ -54,11 +42,11 @@ class Deliveries:
 class Desk:
     """One agent's inbox, from one replacement of its conversation to the next."""
 
-    def __init__(self, found: Deliveries, messages: Sequence[Message] = ()) -> None:
+    def __init__(self, found: Deliveries, view: View | None = None) -> None:
         self._found = found
-        self._pushed = PushedMessages.beside(messages)
-        calls = (call.id for call in calls_of(messages))
-        self.results = LateResults.beside(calls, results_of(messages))
+        self._pushed = PushedMessages() if view is None else PushedMessages.beside(view.messages)
+        calls = [] if view is None else [call.id for call in view.calls]
+        self.results = LateResults.beside(calls, {} if view is None else view.results)
         self.run: Run | None = None
         self._model_calls = 0
         self._calls_in_run = 0
@@ -96,36 +84,36 @@ class Desk:
                 message = f"ToolResolved comes for {call}, though the result was to be dropped"
                 self._found.judged(DROPPED, Fault(step, message, None, event))
 
-    def call_model(self, step: int, messages: Sequence[Message]) -> None:
+    def call_model(self, view: Given) -> None:
         """The model is called: what is due has to be there."""
+        step = view.step
         prompt = self.run.text if self.run is not None else ""
-        found, lost, new = self._pushed.show(step, messages, self._model_calls, prompt)
+        found, lost, new = self._pushed.show(step, view.messages, self._model_calls, prompt)
         for item in found:
             self._note_found(item)
         for item in lost:
             message = f"the message pushed in step {item.step} is not there when the model is called"
             self._found.judged(self._due_by(item), Fault(step, message, item.text, list[Json](new)))
-        results = results_of(messages)
-        came, missing = self.results.deliver(results, self._model_calls)
+        came, missing = self.results.deliver(view.results, self._model_calls)
         for item in came:
             self._found.judged(self._due_by(item))
         for call, item in missing:
             message = f"the result of {call} sent in step {item.step} is not there when the model is called"
-            shown: list[Json] = [result.content for result in results.get(call, ())]
+            shown: list[Json] = [result.content for result in view.results.get(call, ())]
             self._found.judged(self._due_by(item), Fault(step, message, item.text, shown))
         if self.results.drops:
             self._found.judged(DROPPED)
             self.results.drops = False
-        self.show(step, messages)
+        self.show(view)
         self._model_calls += 1
         self._calls_in_run += 1
 
-    def show(self, step: int, messages: Sequence[Message]) -> None:
+    def show(self, view: View) -> None:
         """The conversation is seen."""
-        self.results.made.update(call.id for call in calls_of(messages))
-        for call in self.results.show(step, results_of(messages)):
+        self.results.made.update(call.id for call in view.calls)
+        for call in self.results.show(view.step, view.results):
             message = f"a result for {call} that was to be dropped stands in the conversation"
-            self._found.judged(DROPPED, Fault(step, message, None, call))
+            self._found.judged(DROPPED, Fault(view.step, message, None, call))
 
     def leave(self) -> None:
         """The conversation is about to be replaced, or the play is over: judge what needs all of it."""
@@ -161,7 +149,7 @@ class Desk:
 
 
 class _Pass:
-    """One pass over a transcript, with a desk for each agent."""
+    """One pass over a story, with a desk for each agent."""
 
     def __init__(self, children: Children) -> None:
         self.found = Deliveries()
@@ -173,27 +161,28 @@ class _Pass:
             self._desks[agent] = Desk(self.found)
         return self._desks[agent]
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: Happening) -> None:
         match entry:
+            case Given():
+                self.desk(entry.agent).call_model(entry)
+            case AtEnd():
+                self.desk(entry.agent).show(entry)
+            case PutInPlace():
+                self._replace(entry)
             case Began(run=run):
                 self.desk(run.agent).begin(run)
             case Ended(run=run):
-                self._end(entry.step, run, entry.messages)
+                self._end(run)
             case Put():
                 self.desk(entry.agent).put(entry)
-            case ModelCalled():
-                self.desk(entry.agent).call_model(entry.step, entry.messages)
             case ToolCalled():
                 self.desk(entry.agent).results.execute(entry.call_id)
             case ToolAnswered():
                 self.desk(entry.agent).results.end_execution(entry.call_id, entry.outcome)
-                self._end_children(entry)
-            case Replaced():
-                old = self.desk(entry.agent)
-                old.leave()
-                new = self._desks[entry.agent] = Desk(self.found, entry.messages)
-                if not entry.fresh:
-                    new.follow(old)
+                # A child's run is over when the call is in which it takes place.
+                here = self._children.get(entry.run.number, {}) if entry.run is not None else {}
+                for child in here.get(entry.call_id, ()):
+                    self._end(child)
             case Emitted():
                 owner, event = owner_of(entry, self._children)
                 if owner is not None:
@@ -201,28 +190,26 @@ class _Pass:
             case _:
                 pass
 
-    def _end(self, step: int, run: Run, messages: Sequence[Message] | None) -> None:
-        desk = self.desk(run.agent)
-        if messages is not None:
-            desk.show(step, messages)
-        if desk.run is run:
-            desk.end()
+    def _replace(self, view: PutInPlace) -> None:
+        old = self.desk(view.agent)
+        old.leave()
+        new = self._desks[view.agent] = Desk(self.found, view)
+        if not view.fresh:
+            new.follow(old)
 
-    def _end_children(self, entry: ToolAnswered) -> None:
-        """A child's run is over when the call is in which it takes place."""
-        here = self._children.get(entry.run.number, {}) if entry.run is not None else {}
-        for child in here.get(entry.call_id, ()):
-            self._end(entry.step, child, None)
+    def _end(self, run: Run) -> None:
+        if self.desk(run.agent).run is run:
+            self.desk(run.agent).end()
 
     def leave(self) -> None:
         for desk in self._desks.values():
             desk.leave()
 
 
-def deliveries_of(transcript: Transcript) -> Deliveries:
+def deliveries_of(story: Sequence[Happening], children: Children) -> Deliveries:
     """What became of all items of a play."""
-    through = _Pass(children_of(transcript))
-    for entry in transcript.entries:
+    through = _Pass(children)
+    for entry in story:
         through.take(entry)
     through.leave()
     return through.found

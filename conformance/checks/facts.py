@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.checks.delivery import Deliveries, deliveries_of
-from conformance.checks.streams import Stream, streams_of
+from conformance.checks.streams import Stream, children_of, streams_of
+from conformance.checks.views import Happening, story_of
 from conformance.transcript import Run, ToolAnswered, ToolCalled, Transcript
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A transcript, its event streams and what became of the items in its inboxes."""
+    """A transcript, the same with conversations read, its event streams, and what became of the items put
+    into the inboxes."""
 
     transcript: Transcript
+    story: Sequence[Happening]
     streams: tuple[Stream, ...]
     deliveries: Deliveries
     _executions: Mapping[int, Sequence[ToolCalled]]
@@ -38,5 +41,13 @@ def gather(transcript: Transcript) -> Facts:
             executions.setdefault(entry.run.number, []).append(entry)
         elif isinstance(entry, ToolAnswered) and entry.run is not None:
             outcomes[entry.run.number, entry.call_id] = entry.outcome
-    streams = streams_of(transcript)
-    return Facts(transcript, streams, deliveries_of(transcript), executions, outcomes)
+    story = story_of(transcript)
+    children = children_of(transcript)
+    return Facts(
+        transcript,
+        story,
+        streams_of(transcript, children),
+        deliveries_of(story, children),
+        executions,
+        outcomes,
+    )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from conformance import schemas
 from conformance.checks.facts import Facts
 from conformance.checks.finding import Fault
 from conformance.patterns import dotted
 from conformance.reading import mapping_at, text_at
 from conformance.transcript import Emitted, Event
+
+SAMPLES = 3
+"""How many events of one type are explained."""
 
 
 def schema(facts: Facts) -> list[Fault] | None:
@@ -21,20 +26,27 @@ def schema_background(facts: Facts) -> list[Fault] | None:
 
 
 def _fitting(facts: Facts, name: str) -> list[Fault] | None:
-    """One fault for each field of each type of event, however often it is wrong."""
+    """One fault for each field of each type of event, however often it is wrong.
+
+    To say what is wrong is slow, and events of one type are mostly wrong in one way: a few are enough.
+    """
     judged = False
     told: dict[tuple[str, str], Fault] = {}
+    explained: Counter[str] = Counter()
     for entry in facts.transcript.entries:
         if not isinstance(entry, Emitted):
             continue
         judged = True
         if schemas.is_valid(name, entry.event):
             continue
-        type = _title(entry.event)
+        title = _title(entry.event)
+        explained[title] += 1
+        if explained[title] > SAMPLES:
+            continue
         for path, message in schemas.explain(name, entry.event):
             field = ".".join(part for part in path if isinstance(part, str))
-            text = f"{type}: {dotted(path)}: {message}" if path else f"{type}: {message}"
-            told.setdefault((type, f"{field} {message}"), Fault(entry.step, text, None, entry.event))
+            text = f"{title}: {dotted(path)}: {message}" if path else f"{title}: {message}"
+            told.setdefault((title, f"{field} {message}"), Fault(entry.step, text, None, entry.event))
     return list(told.values()) if judged else None
 
 

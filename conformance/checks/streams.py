@@ -26,31 +26,31 @@ EXECUTION = ("ToolExecStart", "ToolExecUpdate", "ToolExecEnd", "ToolDenied")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An event of a stream, and the step in which it came."""
+    """An event of a stream, and the step in which it came.
+
+    `role` is that of the message in the event, `call_id` the call that the event or its message is about;
+    empty where there is none.
+    """
 
     step: int
     event: Event
+    type: str
+    role: str
+    call_id: str
 
-    @property
-    def type(self) -> str:
-        """The event's type."""
-        return text_at(self.event, "type")
-
-    @property
-    def role(self) -> str:
-        """The role of the message that the event carries, or nothing."""
-        return text_at(mapping_at(self.event, "message"), "role")
+    @classmethod
+    def of(cls, step: int, event: Event) -> Seen:
+        """An event as it came."""
+        message = mapping_at(event, "message")
+        result = tool_result(message)
+        call_id = text_at(event, "tool_call_id") if result is None else result.call_id
+        return cls(step, event, text_at(event, "type"), text_at(message, "role"), call_id)
 
     @property
     def title(self) -> str:
         """The event in a sentence: its type, and the role of its message."""
-        return f"{self.type} ({self.role})" if self.role else self.type
-
-    @property
-    def call_id(self) -> str:
-        """The id of the call that the event is about, be it in a message; empty where it names none."""
-        result = tool_result(mapping_at(self.event, "message"))
-        return result.call_id if result is not None else text_at(self.event, "tool_call_id")
+        carries = self.role and self.type in ("MessageStart", "MessageEnd")
+        return f"{self.type} ({self.role})" if carries else self.type
 
     def is_message(self, type: str, role: str) -> bool:
         """Whether this is a MessageStart or MessageEnd of that role."""
@@ -175,14 +175,13 @@ def _cut(stream: Sequence[Seen]) -> Iterator[list[Seen]]:
         yield turn
 
 
-def streams_of(transcript: Transcript) -> tuple[Stream, ...]:
+def streams_of(transcript: Transcript, children: Children) -> tuple[Stream, ...]:
     """All streams of a play, each before those that are nested in it."""
     failed = {
         entry.run.number
         for entry in transcript.entries
         if isinstance(entry, ModelAnswered) and entry.error is not None and entry.run is not None
     }
-    children = children_of(transcript)
     found = [Stream(_known(seen), run, _ending(run, failed)) for run, seen in _own_events(transcript)]
     for stream in found:
         found.extend(_nested_in(stream, children, failed))
@@ -215,7 +214,7 @@ def _own_events(transcript: Transcript) -> list[tuple[Run, list[Seen]]]:
     by_run: dict[int, list[Seen]] = {}
     for entry in transcript.entries:
         if isinstance(entry, Emitted) and entry.run is not None:
-            by_run.setdefault(entry.run.number, []).append(Seen(entry.step, entry.event))
+            by_run.setdefault(entry.run.number, []).append(Seen.of(entry.step, entry.event))
     return [(run, by_run.get(run.number, [])) for run in transcript.runs if run.kind != "child"]
 
 
@@ -234,7 +233,7 @@ def _nested_in(stream: Stream, children: Children, failed: set[int]) -> Iterator
     for seen in stream.seen:
         inner = seen.event.get("event") if seen.type == "Nested" else None
         if isinstance(inner, dict) and seen.call_id:
-            by_call.setdefault(seen.call_id, []).append(Seen(seen.step, inner))
+            by_call.setdefault(seen.call_id, []).append(Seen.of(seen.step, inner))
     expected = children.get(stream.run.number, {}) if stream.run is not None else {}
     for call in dict.fromkeys([*by_call, *expected]):
         runs = expected.get(call, [])

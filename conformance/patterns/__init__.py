@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from conformance.patterns._comparison import Comparison, compare_events, compare_list
 from conformance.patterns._events import match_events
 from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
 from conformance.patterns._operators import OPERATORS, UNKNOWN, Operator, is_reference
@@ -28,12 +29,15 @@ from conformance.scenario import Json
 __all__ = [
     "OPERATORS",
     "UNKNOWN",
+    "Comparison",
     "Ids",
     "Kind",
     "Mismatch",
     "Operator",
     "Path",
     "Problem",
+    "compare_events",
+    "compare_list",
     "dotted",
     "is_reference",
     "match",

@@ -195,7 +195,7 @@ class _Stream:
     def _title(self, event: Json) -> str:
         kind = text_at(event, "type") or "no event"
         role = text_at(mapping_at(event, "message"), "role")
-        return f"{kind} ({role})" if role else kind
+        return f"{kind} ({role})" if role and kind.startswith("Message") else kind
 
     def _words(self, element: Element) -> str:
         fields = _flat(element.own_fields, ())

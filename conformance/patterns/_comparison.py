@@ -1,0 +1,151 @@
+"""A list and the list pattern that it does not fit, set against each other up to their first difference.
+
+Made after a match has failed, for a person to look at: which element of the pattern took which item, and
+which elements might have stood where no way of matching went on. Knows nothing of how it is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from conformance.patterns._events import EVENTS, Element, _element, _Stream
+from conformance.patterns._mismatch import Ids, Mismatch, Path
+from conformance.patterns._sequence import Part, Stuck, _with_skips, parts_of, walk
+from conformance.patterns._values import Matcher, list_parts
+from conformance.reading import list_at, text_at
+from conformance.scenario import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Both sides of a failed match.
+
+    `expected` are the pattern's elements as they are written, `actual` the items; where `is_events`, those
+    that the pattern looks at, and Nested events that it takes together are one. `numbers` are the places
+    that the items had when they came, counted from 1. The item `at` is the first that no way of matching got
+    past (their number: they end too early); each item before it was taken by the element of which `taken`
+    has the index. `wanted` are the indices of the elements that might have stood there, none where the end
+    was expected. `path` leads to the first difference inside the item, where one element only was possible.
+    `inside` is the id of the call of which these are the Nested events, where they are not the whole stream.
+    """
+
+    expected: tuple[Json, ...]
+    actual: tuple[Json, ...]
+    numbers: tuple[int, ...]
+    at: int
+    taken: tuple[int, ...]
+    wanted: tuple[int, ...]
+    path: Path = ()
+    is_events: bool = False
+    inside: str = ""
+
+
+Fits = Callable[[int, int], bool]
+
+
+def compare_list(pattern: list[Json], items: Sequence[Json], ids: Ids) -> Comparison | None:
+    """Both sides of a list that does not fit `pattern`; None where it does."""
+    matcher = Matcher(ids)
+
+    def asked(element: int, item: int) -> bool:
+        return matcher.value(pattern[element], items[item]) is None
+
+    parts = list_parts(pattern)
+    stuck = walk(parts, len(items), asked)
+    if stuck is None:
+        return None
+    path: Path = ()
+    if stuck.index < len(items) and len(stuck.elements) == 1:
+        inner = matcher.value(pattern[stuck.elements[0]], items[stuck.index])
+        path = inner.path if inner is not None else ()
+    return Comparison(
+        expected=tuple(pattern),
+        actual=tuple(items),
+        numbers=tuple(range(1, len(items) + 1)),
+        at=stuck.index,
+        taken=_taken(parts, stuck, asked),
+        wanted=stuck.elements,
+        path=path,
+    )
+
+
+def compare_events(pattern: list[Json], events: Sequence[Json], ids: Ids) -> Comparison | None:
+    """Both sides of a stream that does not fit `pattern`; None where it does.
+
+    Where the first difference is in the Nested events of one call, these alone are compared.
+    """
+    return _compare_stream(pattern, events, Matcher(ids), "")
+
+
+def _compare_stream(
+    pattern: list[Json], events: Sequence[Json], matcher: Matcher, inside: str
+) -> Comparison | None:
+    elements = [_element(written) for written in pattern]
+    stream = _Stream(events, elements, matcher)
+    parts = [part for index, element in enumerate(elements) for part in parts_of(index, element.mark)]
+
+    def asked(element: int, item: int) -> bool:
+        return stream._compare(elements[element], stream.events[item]) is None
+
+    stuck = walk(parts, len(stream.events), asked)
+    if stuck is None:
+        return None
+    element, inner = _akin(stream, [elements[index] for index in stuck.elements], stuck)
+    if element is not None and inner is not None and inner.path[:1] == (EVENTS,):
+        event = stream.events[stuck.index]
+        nested, call = list_at(event, EVENTS), text_at(event, "tool_call_id")
+        deeper = _compare_stream(element.stream or [], nested, matcher, call)
+        if deeper is not None:
+            return deeper
+    return Comparison(
+        expected=tuple(pattern),
+        actual=tuple(stream.events),
+        numbers=tuple(place + 1 for place in stream.places),
+        at=stuck.index,
+        taken=_taken(parts, stuck, asked),
+        wanted=stuck.elements,
+        path=inner.path if inner is not None else (),
+        is_events=True,
+        inside=inside,
+    )
+
+
+def _akin(
+    stream: _Stream, wanted: Sequence[Element], stuck: Stuck
+) -> tuple[Element | None, Mismatch | None]:
+    """The one element of the same type as the event that did not fit, and what keeps that from fitting."""
+    if stuck.index == len(stream.events):
+        return None, None
+    event = stream.events[stuck.index]
+    akin = [element for element in wanted if element.type == text_at(event, "type")]
+    return (akin[0], stream._compare(akin[0], event)) if len(akin) == 1 else (None, None)
+
+
+def _taken(parts: Sequence[Part], stuck: Stuck, fits: Fits) -> tuple[int, ...]:
+    """For each item before the first difference the element that took it, on the way that came there."""
+    live = [_with_skips(parts, [0])]
+    for item in range(stuck.index):
+        following = [_after(parts, place) for place in live[-1] if _takes(parts, place, item, fits)]
+        live.append(_with_skips(parts, following))
+    wanted = [
+        place for place in live[-1] if place == len(parts) or parts[place].element in stuck.elements
+    ]
+    place = max(wanted, default=max(live[-1], default=0))
+    taken: list[int] = []
+    for item in reversed(range(stuck.index)):
+        place = max(
+            before
+            for before in live[item]
+            if _takes(parts, before, item, fits) and place in _with_skips(parts, [_after(parts, before)])
+        )
+        taken.append(parts[place].element)
+    return tuple(reversed(taken))
+
+
+def _takes(parts: Sequence[Part], place: int, item: int, fits: Fits) -> bool:
+    return place < len(parts) and (parts[place].anything or fits(parts[place].element, item))
+
+
+def _after(parts: Sequence[Part], place: int) -> int:
+    return place if parts[place].repeats else place + 1

@@ -1,0 +1,1 @@
+"""Plays that keep and plays that break what the always-on checks judge."""
