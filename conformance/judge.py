@@ -95,10 +95,15 @@ def judge(
 
 
 def _tidied(failure: Failure, numbering: Numbering) -> Failure:
+    comparison = failure.comparison
+    if comparison is not None:
+        items = tuple(numbering.tidied(item, failure.agent) for item in comparison.actual)
+        comparison = replace(comparison, actual=items)
     return replace(
         failure,
         message=numbering.tidied_text(failure.message, failure.agent),
         actual=numbering.tidied(failure.actual, failure.agent),
+        comparison=comparison,
     )
 
 

@@ -7,9 +7,10 @@ and what has failed so far. Knows the transcript and the failures, but neither d
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from conformance.patterns import Mismatch
+from conformance import patterns
+from conformance.patterns import Comparison, Mismatch
 from conformance.scenario import MAIN, Json, Position, Scenario
 from conformance.transcript import Began, Emitted, Event, Message, Run, Transcript
 from conformance.verdict import Failure
@@ -141,6 +142,7 @@ class Stage:
         actual: Json = None,
         position: Position | None = None,
         agent: str = MAIN,
+        comparison: Comparison | None = None,
     ) -> None:
         """Take down that a check did not hold; it breaks `covers`, or else all that the scenario covers."""
         requirements = tuple(covers) or self.scenario.covers
@@ -155,6 +157,7 @@ class Stage:
                 actual,
                 position,
                 agent,
+                comparison,
             )
         )
 
@@ -178,7 +181,39 @@ class Stage:
                 actual=actual,
                 position=position,
                 agent=agent,
+                comparison=self._compared(check, expected, actual, agent),
             )
+
+    def _compared(self, check: str, expected: Json, actual: Json, agent: str) -> Comparison | None:
+        """Both sides of a list, with the calls in it named as the scenario names them."""
+        if not isinstance(expected, list) or not isinstance(actual, list):
+            return None
+        compare = patterns.compare_events if check in ("emits", "emitted") else patterns.compare_list
+        found = compare(expected, actual, self.ids)
+        if found is None:
+            return None
+        others = set(self.scenario.agents) - {agent}
+        own = others if found.inside else {agent}
+        items = tuple(self._named(item, own, others) for item in found.actual)
+        return replace(found, actual=items, inside=self._name_of(found.inside, {agent}))
+
+    def _named(self, value: Json, agents: set[str], others: set[str]) -> Json:
+        """A value with references for the ids of calls of `agents`; what is nested in it is the others'."""
+        if isinstance(value, list):
+            return [self._named(item, agents, others) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {
+            key: self._name_of(item, agents)
+            if isinstance(item, str) and key in ("id", "tool_call_id")
+            else self._named(item, others if key in ("event", "events") else agents, others)
+            for key, item in value.items()
+        }
+
+    def _name_of(self, id: str, agents: set[str]) -> str:
+        """The reference for a call of one of these; the id itself where it is nobody's or several's."""
+        found = {name for agent in agents if (name := self._numbers.get((agent, id))) is not None}
+        return found.pop() if len(found) == 1 else id
 
 
 def without_system(messages: Iterable[Mapping[str, Json]]) -> list[Message]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from conformance.patterns import Comparison
 from conformance.scenario import MAIN, Json, Level, Position
 
 Verdict = Literal["passed", "failed", "unsupported", "crashed", "timed-out", "protocol-error"]
@@ -27,7 +28,9 @@ class Failure:
     `check` is the check's name: a scenario's own (`play`, `emits`, `result`, `error`, `sees`,
     `pending_calls`, ...) or an always-on check's. `requirements` are what it breaks, at `level`. `step`
     counts from 1 (0: the play as a whole). `expected` and `actual` are the two sides at the first
-    difference, or whole streams. `agent` is the one whose behaviour was looked at.
+    difference, or whole streams. `agent` is the one whose behaviour was looked at. `comparison` sets both
+    sides of a list against each other, for a person to look at; in it calls go by the names that the scenario
+    has for them.
     """
 
     check: str
@@ -39,3 +42,4 @@ class Failure:
     actual: Json = None
     position: Position | None = None
     agent: str = MAIN
+    comparison: Comparison | None = None

@@ -111,9 +111,7 @@ def _compare_stream(
     )
 
 
-def _akin(
-    stream: _Stream, wanted: Sequence[Element], stuck: Stuck
-) -> tuple[Element | None, Mismatch | None]:
+def _akin(stream: _Stream, wanted: Sequence[Element], stuck: Stuck) -> tuple[Element | None, Mismatch | None]:
     """The one element of the same type as the event that did not fit, and what keeps that from fitting."""
     if stuck.index == len(stream.events):
         return None, None
@@ -128,9 +126,7 @@ def _taken(parts: Sequence[Part], stuck: Stuck, fits: Fits) -> tuple[int, ...]:
     for item in range(stuck.index):
         following = [_after(parts, place) for place in live[-1] if _takes(parts, place, item, fits)]
         live.append(_with_skips(parts, following))
-    wanted = [
-        place for place in live[-1] if place == len(parts) or parts[place].element in stuck.elements
-    ]
+    wanted = [place for place in live[-1] if place == len(parts) or parts[place].element in stuck.elements]
     place = max(wanted, default=max(live[-1], default=0))
     taken: list[int] = []
     for item in reversed(range(stuck.index)):
