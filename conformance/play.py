@@ -16,6 +16,7 @@ from typing import Literal, TypeVar
 
 from conformance import patterns
 from conformance.drivers.base import (
+    Accountable,
     AgentOptions,
     Crashed,
     DriverFailure,
@@ -72,6 +73,7 @@ class Player:
         self._watchdog: asyncio.TimerHandle | None = None
         self._heard = 0.0
         self._is_silent = False
+        self._is_restarting = False
         self._alive: set[str] = set()
         self._started: dict[str, tuple[Run, asyncio.Task[dict[str, Json]]]] = {}
         self._runs: list[asyncio.Task[dict[str, Json]]] = []
@@ -117,10 +119,13 @@ class Player:
         except DriverFailure as failure:
             broke_off = failure
         except asyncio.CancelledError:
-            if not self._is_silent or self._task is None:
+            if self._task is None or self._task.cancelling() > self._is_silent:
                 raise
-            self._task.uncancel()
-            broke_off = TimedOut(f"neither an answer nor a request for {self._timeout:g} s")
+            if self._is_silent:
+                self._task.uncancel()
+                broke_off = self._silence()
+            else:
+                broke_off = Crashed("a request was abandoned by the implementation")
         finally:
             if self._watchdog is not None:
                 self._watchdog.cancel()
@@ -131,14 +136,15 @@ class Player:
 
     async def _steps(self) -> None:
         stage = self.stage
-        for agent in stage.scenario.agents:
-            await self._create(agent)
+        await self._create_all()
         for number, step in enumerate(stage.scenario.steps, start=1):
+            if stage.failures:
+                return
             stage.step = number
             await self._act([step])
             await self.script.finish_side_tasks()
-            if stage.failures:
-                return
+        if stage.failures:
+            return
         stage.step = 0
         self.script.check_used_up()
 
@@ -150,11 +156,18 @@ class Player:
     def _watch(self) -> None:
         """Cancel the play when the implementation has been silent for too long: one timer for all of it."""
         left = self._heard + self._timeout - self._loop.time()
+        if self._is_restarting:  # how long that may take is the driver's to say
+            left = self._timeout
         if left > 0:
             self._watchdog = self._loop.call_later(left, self._watch)
         elif self._task is not None:
             self._is_silent = True
             self._task.cancel()
+
+    def _silence(self) -> DriverFailure:
+        if isinstance(self._driver, Accountable):
+            return self._driver.silence(self._timeout)
+        return TimedOut(f"neither an answer nor a request for {self._timeout:g} s")
 
     async def _ask(self, question: Coroutine[None, None, T]) -> T:
         """The answer of the implementation; whatever else it raises is a crash of its."""
@@ -177,6 +190,17 @@ class Player:
             raise _crashed(error) from error
         return run.result()
 
+    async def _create_all(self) -> None:
+        for agent, script in self.stage.scenario.agents.items():
+            try:
+                await self._create(agent)
+            except ImplementationError as error:
+                self.stage.fail(
+                    "error",
+                    f"creating {agent} was answered with an error: {error.message}",
+                    position=script.position,
+                )
+
     async def _create(self, agent: str) -> None:
         await self._ask(self._driver.create(agent, self._options[agent]))
         self._alive.add(agent)
@@ -187,9 +211,13 @@ class Player:
 
     async def _act(self, steps: Sequence[Step]) -> None:
         for step in steps:
-            if step.agent not in self._alive and step.word not in ("restore", "new"):
-                await self._create(step.agent)
-            await self._words[step.word](step)
+            try:
+                if step.agent not in self._alive and step.word not in ("restore", "new"):
+                    await self._create(step.agent)
+                await self._words[step.word](step)
+            except ImplementationError as refusal:
+                error: dict[str, Json] = {"code": refusal.code, "message": refusal.message}
+                self._check_error(step, error, unexpected=True)
 
     async def _run(self, step: Step) -> None:
         run, task = self._begin(step.word, step.agent, step.argument)
@@ -200,7 +228,7 @@ class Player:
         kind: Literal["prompt", "resume"] = "prompt" if word == "prompt" else "resume"
         run = self.stage.begin(Run(0, agent, kind, self.stage.step, prompt))
         question = self._driver.prompt(agent, prompt) if kind == "prompt" else self._driver.resume(agent)
-        task = asyncio.create_task(question)
+        task = _begun(question)
         self._runs.append(task)
         return run, task
 
@@ -358,7 +386,12 @@ class Player:
             entry = Replaced(self.stage.step, agent, [], fresh=True, crashed=True)
             self.stage.transcript.entries.append(entry)
         self._alive.clear()
-        await self._ask(self._driver.crash())
+        self._is_restarting = True
+        try:
+            await self._ask(self._driver.crash())
+        finally:
+            self._is_restarting = False
+            self._hear()
         for agent in list(self._started):
             self.script.release(agent)
             run, task = self._started.pop(agent)
@@ -405,3 +438,10 @@ def _list(value: Json) -> list[Json]:
 
 def _crashed(error: BaseException) -> Crashed:
     return Crashed(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error)))
+
+
+def _begun(question: Coroutine[None, None, T]) -> asyncio.Task[T]:
+    """A task that may be left alone: asyncio does not complain of what it raises then."""
+    task = asyncio.create_task(question)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return task

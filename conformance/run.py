@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from conformance.drivers.base import DriverFailure, NotStarted
+from conformance.drivers.base import Accountable, Driver, DriverFailure, NotStarted
 from conformance.judge import Report, ScenarioResult, judge, requirement_results, unsupported
 from conformance.play import Played, play
 from conformance.requirements import Register
@@ -26,14 +27,30 @@ async def run_one(
     lacking = unsupported(scenario, session.implementation)
     if lacking is not None:
         return lacking
+    driver, said = session.driver, ""
     began = time.perf_counter()
     try:
-        await session.driver.reset()
+        await driver.reset()
         played = await play(scenario, session, timeout)
+        if isinstance(driver, Accountable):
+            said = driver.said()
+        if played.broke_off is None:
+            played = await _left_behind(played, driver)
     except DriverFailure as failure:
         played = Played(Transcript(), (), failure)
     seconds = time.perf_counter() - began
-    return judge(scenario, played, register, seconds, with_sequence=with_sequence)
+    result = judge(scenario, played, register, seconds, with_sequence=with_sequence)
+    return replace(result, detail=f"stderr:\n{said}") if said and result.verdict == "failed" else result
+
+
+async def _left_behind(played: Played, driver: Driver) -> Played:
+    """The play, with what shows only when the agents are thrown away: an implementation that dies behind its
+    last answer has not passed, and the next scenario is not to blame."""
+    try:
+        await driver.reset()
+    except DriverFailure as failure:
+        return replace(played, broke_off=failure)
+    return played
 
 
 async def run(

@@ -91,7 +91,7 @@ class Script:
         self._wait(agent, 1)
         try:
             for partial in entry.updates:
-                await self._driver.update(agent, call_id, partial)
+                await self._update(agent, call_id, partial, entry)
             await self._do(entry.during)
             self._refuse_if_stopped(agent)
             reply = await self._run_child(agent, call_id, run, entry) if entry.runs_child else ""
@@ -160,11 +160,26 @@ class Script:
         # In a task of its own: stopping a run may cancel the request that these actions stand in.
         if actions:
             task = asyncio.create_task(self._do_all(actions))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
             self._side_tasks.append(task)
             await asyncio.wait({task})
 
     async def _do_all(self, actions: Sequence[Step]) -> None:
         await self._act(actions)
+
+    async def _update(self, agent: str, call_id: str, partial: str, entry: ToolEntry) -> None:
+        try:
+            await self._driver.update(agent, call_id, partial)
+        except ImplementationError as error:
+            self._stage.fail(
+                "error",
+                f"update was answered with an error: {error.message}",
+                entry.covers,
+                expected="no error",
+                actual={"code": error.code, "message": error.message},
+                position=entry.position,
+                agent=agent,
+            )
 
     def _refuse_if_stopped(self, agent: str) -> None:
         # Only the run that was stopped itself: a child has to learn of its parent's stop from the

@@ -11,7 +11,8 @@ What goes wrong, and whose fault it is:
 - `Crashed`: the implementation is gone, or raised what is no answer. The scenario in flight ends as crashed.
 - `ProtocolError`: the driver said what it may not say. The scenario in flight ends as protocol-error.
 - `TimedOut`: it has been waited for longer than allowed. The scenario in flight ends as timed-out.
-- `NotStarted`: it cannot be started at all. The command ends with status 3.
+- `NotStarted`: it cannot be started at all. The command ends with status 3; with 2 where there is nothing
+  that could be started (`NotExecutable`).
 - `HostError`: the suite's answer to a request that it cannot serve; the implementation sees a failure of
   its model or its tool.
 """
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypedDict
+from typing import Literal, Protocol, TypedDict, runtime_checkable
 
 from conformance.scenario import Json, Profile
 
@@ -84,6 +85,10 @@ class TimedOut(DriverFailure):
 
 class NotStarted(DriverFailure):
     """The implementation cannot be started, or not be kept running."""
+
+
+class NotExecutable(NotStarted):
+    """There is nothing to start: what the driver's name leads to cannot be executed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,3 +219,17 @@ class Driver(Protocol):
 
     async def update(self, agent: str, call_id: str, partial: str) -> None:
         """Inside the execution of `call_id` by `agent`: report progress."""
+
+
+@runtime_checkable
+class Accountable(Protocol):
+    """What a driver may have besides: it looks after a process, and can tell more of it."""
+
+    notes: list[str]
+    """What a person should know of it although no scenario failed by it."""
+
+    def silence(self, seconds: float) -> DriverFailure:
+        """Nothing has been heard for so long: what that was. The process is not used any more."""
+
+    def said(self) -> str:
+        """The end of what the process has written to stderr since the scenario began."""
