@@ -52,30 +52,38 @@ def load(name: str) -> dict[str, Json]:
     return schema
 
 
-def is_valid(name: str, instance: Json) -> bool:
-    """Whether `instance` fits the schema `name`. Raises LookupError where there is no such schema."""
+def is_valid(name: str, instance: Json, part: str = "") -> bool:
+    """Whether `instance` fits the schema `name`, or the part of it that the JSON Pointer `part` leads to.
+
+    Raises LookupError where there is no such schema.
+    """
     try:
-        return _compiled(name).is_valid(instance)
+        return _compiled(name, part).is_valid(instance)
     except ValueError:  # what JSON cannot carry: a lone surrogate, a key that is no text, endless nesting
         return False
 
 
-def explain(name: str, instance: Json) -> list[tuple[JsonPath, str]]:
-    """What keeps `instance` from fitting the schema `name`: (path, message), in the order of the paths.
+def explain(name: str, instance: Json, part: str = "") -> list[tuple[JsonPath, str]]:
+    """What keeps `instance` from fitting the schema `name`, or a part of it as in `is_valid`: (path,
+    message), in the order of the paths.
 
     Empty exactly where `is_valid` is true. Where a schema carries an `errorMessage`, that is what is said in
     place of our own words about its oneOf, not, pattern and the like. Raises LookupError as `load` does.
     """
-    return [(mistake.path, mistake.message) for mistake in mistakes(name, instance)]
+    return [(mistake.path, mistake.message) for mistake in mistakes(name, instance, part)]
 
 
-def mistakes(name: str, instance: Json) -> list[Mistake]:
+def mistakes(name: str, instance: Json, part: str = "") -> list[Mistake]:
     """As `explain`, also saying of each mistake whether it is a key's or a value's."""
-    if is_valid(name, instance):
+    if is_valid(name, instance, part):
         return []
     from conformance.mistakes import find  # slow to import, and mostly not needed
 
-    return find(load(name), [load(other) for other in _names()], instance)
+    return find(_part(name, part), [load(other) for other in _names()], instance)
+
+
+def _part(name: str, part: str) -> dict[str, Json]:
+    return {"$ref": f"{load(name)['$id']}#{part}"} if part else load(name)
 
 
 def _names() -> list[str]:
@@ -88,5 +96,5 @@ def _registry() -> jsonschema_rs.Registry:
 
 
 @cache
-def _compiled(name: str) -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator(load(name), registry=_registry())
+def _compiled(name: str, part: str) -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(_part(name, part), registry=_registry())
