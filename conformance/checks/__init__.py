@@ -64,9 +64,12 @@ ALWAYS_ON: tuple[Check, ...] = (
     Check("agent.events.schema-background", fields.schema_background),
     Check("agent.child.nested", tools.nested),
     Check("agent.pending.well-formed", conversation.well_formed),
+    Check("agent.pending.call-id", tools.call_id),
     Check("agent.pending.placeholder-kept", conversation.placeholder_kept),
     Check("agent.pending.second-dropped-later", conversation.second_dropped_later),
     Check("agent.restart.dangling-failed", conversation.dangling_failed),
+    Check("agent.restart.dangling-only-missing", conversation.dangling_only_missing),
+    Check("agent.restart.dangling-once", conversation.dangling_once),
     Check("agent.restart.never-rerun", conversation.never_rerun),
     *map(
         _delivered,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from conformance.checks.facts import Facts
 from conformance.checks.finding import Fault
-from conformance.checks.inbox_results import Results, count_real, pending_in
+from conformance.checks.inbox_results import count_real, pending_in
 from conformance.checks.views import AtEnd, Given, PutInPlace, View
 from conformance.reading import ToolCall, text_at
 from conformance.scenario import Json
@@ -108,24 +108,43 @@ def placeholder_kept(facts: Facts) -> list[Fault] | None:
 
 def second_dropped_later(facts: Facts) -> list[Fault] | None:
     """A call has one real result at most, however many are sent."""
+    return _surplus(facts, "")
+
+
+def dangling_only_missing(facts: Facts) -> list[Fault] | None:
+    """A restored call that has a result gets no other, unless somebody sends one."""
+    return _surplus(facts, "answered")
+
+
+def dangling_once(facts: Facts) -> list[Fault] | None:
+    """A restored call without a result gets one failed result, in the first run."""
+    return _surplus(facts, "dangling")
+
+
+def _surplus(facts: Facts, restored: str) -> list[Fault] | None:
+    """Calls with more real results than they may have, that were restored `answered`, `dangling`, or not.
+
+    Where a result was put in for a call, it does not matter how the call was restored.
+    """
     judged = False
     told: dict[tuple[str, str], Fault] = {}
     books: dict[str, _Results] = defaultdict(_Results)
     for entry in facts.story:
         match entry:
             case PutInPlace():
-                books[entry.agent] = _Results.beside(entry.results)
+                books[entry.agent] = _Results.beside(entry)
             case ToolAnswered(outcome="pending"):
                 books[entry.agent].owed.add(entry.call_id)
             case Put(word="resolve" | "reject"):
-                book = books[entry.agent]
-                book.sent_again = book.sent_again or entry.call_id in book.real
+                books[entry.agent].put(entry.call_id)
             case Given() | AtEnd():
                 book = books[entry.agent]
-                judged = judged or (book.sent_again and isinstance(entry, Given))
-                for call, times in book.surplus(entry):
-                    text = f"{call} has {times} real results in {entry.agent}'s conversation"
-                    told.setdefault((entry.agent, call), Fault(entry.step, text, 1, times))
+                judged = judged or (isinstance(entry, Given) and book.is_about(restored))
+                for call, times, allowed in book.surplus(entry, restored):
+                    text = (
+                        f"real results of {call} in {entry.agent}'s conversation: {times}, expected {allowed}"
+                    )
+                    told.setdefault((entry.agent, call), Fault(entry.step, text, allowed, times))
             case _:
                 pass
     return list(told.values()) if judged or told else None
@@ -133,72 +152,108 @@ def second_dropped_later(facts: Facts) -> list[Fault] | None:
 
 @dataclass(slots=True)
 class _Results:
-    """The real results of one agent's calls, as they were last seen; `before`: as they were put in place."""
+    """The real results of one agent's calls: how many there were when they were last seen.
+
+    `restored` says of the calls of a conversation that was put in place of a fresh agent's whether they were
+    `answered` or `dangling`; `before` how many real results they had.
+    """
 
     real: dict[str, int] = field(default_factory=dict)
     before: dict[str, int] = field(default_factory=dict)
+    restored: dict[str, str] = field(default_factory=dict)
     owed: set[str] = field(default_factory=set)
+    sent: set[str] = field(default_factory=set)
     sent_again: bool = False
 
     @classmethod
-    def beside(cls, results: Results) -> _Results:
-        owed = pending_in(results)
-        return cls(count_real(results, owed), count_real(results, owed), owed)
+    def beside(cls, view: PutInPlace) -> _Results:
+        owed = pending_in(view.results)
+        real = count_real(view.results, owed)
+        # A living agent may have results in its inbox still, so that what they are for is not known.
+        states = {
+            call.id: "answered" if call.id in view.results else "dangling"
+            for call in view.calls
+            if view.fresh
+        }
+        return cls(dict(real), real, states, owed)
 
-    def surplus(self, view: View) -> list[tuple[str, int]]:
-        """The calls that have more real results than they may, and how many."""
+    def put(self, call_id: str) -> None:
+        """A result is put in."""
+        self.sent.add(call_id)
+        self.sent_again = self.sent_again or call_id in self.real
+
+    def is_about(self, restored: str) -> bool:
+        """Whether there is something to judge of such calls."""
+        return restored in self.restored.values() if restored else self.sent_again
+
+    def surplus(self, view: View, restored: str) -> list[tuple[str, int, int]]:
+        """The calls of that state with too many real results: how many there are, and how many may be."""
         self.owed |= pending_in(view.results)
         self.real = count_real(view.results, self.owed)
         made = Counter(call.id for call in view.calls)
-        return [
-            (call, times)
-            for call, times in self.real.items()
-            if times > max(1, made[call], self.before.get(call, 0))
-        ]
+        found: list[tuple[str, int, int]] = []
+        for call, times in self.real.items():
+            state = "" if call in self.sent else self.restored.get(call, "")
+            before = self.before.get(call, 0)
+            allowed = before if state == "answered" else max(1, before)
+            if state == restored and times > allowed and made[call] < 2:
+                found.append((call, times, allowed))
+        return found
 
 
 def never_rerun(facts: Facts) -> list[Fault] | None:
     """A call is executed once, also by an agent that was restored with it.
 
-    Where ids are given out twice, an execution that the model has just asked for is that of the new call.
+    Where two calls have one id, an execution that the model has just asked for is that of the new one.
     """
     judged = False
-    faults: list[Fault] = []
+    faults: list[tuple[str, str, Fault]] = []
+    given_twice: set[tuple[str, str]] = set()
     books: dict[str, _Executions] = defaultdict(_Executions)
     for entry in facts.story:
         match entry:
             case PutInPlace():
-                books[entry.agent] = _Executions(restored=bool(entry.calls))
+                books[entry.agent] = _Executions(
+                    {call.id for call in entry.calls}, restored=bool(entry.calls)
+                )
             case Began(run=run):
                 books[run.agent].ask(())
-            case Given():
+            case Given() | AtEnd():
                 judged = judged or books[entry.agent].restored
+                times = Counter(call.id for call in entry.calls)
+                given_twice.update((entry.agent, call) for call, count in times.items() if count > 1)
             case ModelAnswered():
                 books[entry.agent].ask(entry.calls)
             case ToolCalled():
-                if not books[entry.agent].execute(entry):
+                if books[entry.agent].repeats(entry):
                     text = f"{entry.tool} is executed for {entry.call_id}, which nobody has asked for again"
-                    faults.append(Fault(entry.step, text, None, entry.call_id))
+                    fault = Fault(entry.step, text, None, entry.call_id)
+                    faults.append((entry.agent, entry.call_id, fault))
             case _:
                 pass
-    return faults if judged or faults else None
+    found = [fault for agent, call, fault in faults if (agent, call) not in given_twice]
+    return found if judged or found else None
 
 
 @dataclass(slots=True)
 class _Executions:
-    """What one agent's model has asked for in its last answer, and what of that has been executed."""
+    """The calls that one agent has had, and what its model has asked for in its last answer."""
 
+    known: set[str] = field(default_factory=set)
     restored: bool = False
     asked: Counter[str] = field(default_factory=Counter)
     executed: set[str] = field(default_factory=set)
 
     def ask(self, tools: Sequence[str]) -> None:
+        """The model asks for these tools, each once."""
         self.asked = Counter(tools)
         self.executed = set()
 
-    def execute(self, call: ToolCalled) -> bool:
-        """Whether the execution was asked for and is the first of its call."""
-        first = call.call_id not in self.executed and self.asked[call.tool] > 0
+    def repeats(self, call: ToolCalled) -> bool:
+        """Whether an execution is a second one of its call, be it under another id."""
+        unasked = self.asked[call.tool] <= 0 and (self.restored or call.call_id in self.known)
+        again = call.call_id in self.executed or unasked
         self.executed.add(call.call_id)
+        self.known.add(call.call_id)
         self.asked[call.tool] -= 1
-        return first
+        return again

@@ -56,7 +56,7 @@ class Desk:
         self.end()
         self.run = run
         self._calls_in_run = 0
-        self._pushed.put(Item(run.text, run.step, None, is_prompt=True))
+        self._pushed.put(Item(run.text.strip(), run.step, None, is_prompt=True))
 
     def end(self) -> None:
         """The run in progress, if there is one, is over."""
@@ -68,7 +68,8 @@ class Desk:
     def put(self, put: Put) -> None:
         """An item is put in."""
         due = self._model_calls + (0 if put.settled else 1)
-        item = Item(put.text, put.step, due, in_run=self.run is not None)
+        # Whether the white space around a text is kept is for `push-exact` to say.
+        item = Item(put.text.strip(), put.step, due, in_run=self.run is not None)
         if put.word == "push":
             self._pushed.put(item, settled=put.settled)
         else:
@@ -87,7 +88,7 @@ class Desk:
     def call_model(self, view: Given) -> None:
         """The model is called: what is due has to be there."""
         step = view.step
-        prompt = self.run.text if self.run is not None else ""
+        prompt = self.run.text.strip() if self.run is not None else ""
         found, lost, new = self._pushed.show(step, view.messages, self._model_calls, prompt)
         for item in found:
             self._note_found(item)

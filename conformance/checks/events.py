@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from conformance.checks.facts import Facts
 from conformance.checks.finding import Fault
-from conformance.checks.streams import EXECUTION, HEAD, Seen, Stream, Turn, value_of
+from conformance.checks.streams import EXECUTION, HEAD, Seen, Stream, Turn, is_whole, value_of
 from conformance.patterns import match_events
 from conformance.reading import list_at, mapping_at, text_at, tool_result
 from conformance.scenario import Json
@@ -42,8 +42,8 @@ def run_brackets_always(facts: Facts) -> list[Fault] | None:
 
 
 def _brackets(streams: Iterable[Stream]) -> list[Fault] | None:
-    # A child's run of which nothing came is no run with wrong brackets: see `nested`.
-    judged = [stream for stream in streams if stream.seen or stream.parent is None]
+    # A child's run that does not come whole is no run with wrong brackets: see `nested`.
+    judged = [stream for stream in streams if stream.parent is None or is_whole(stream)]
     faults = [fault for stream in judged if (fault := _bracket(stream)) is not None]
     return faults if judged else None
 

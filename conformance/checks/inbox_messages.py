@@ -145,8 +145,8 @@ class PushedMessages:
 
 
 def user_texts(messages: Sequence[Message]) -> list[str]:
-    """The contents of the user messages."""
-    return [text_at(message, "content") for message in messages if text_at(message, "role") == "user"]
+    """The contents of the user messages, without the white space around them."""
+    return [text_at(message, "content").strip() for message in messages if text_at(message, "role") == "user"]
 
 
 def assign(texts: Sequence[str], items: Sequence[Item]) -> tuple[list[Item], list[str]]:

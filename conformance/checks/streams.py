@@ -242,6 +242,11 @@ def _nested_in(stream: Stream, children: Children, failed: set[int]) -> Iterator
         yield Stream(_known(by_call.get(call, ())), run, _ending(run, failed), call, stream)
 
 
+def is_whole(stream: Stream) -> bool:
+    """Whether a stream comes from AgentStart to AgentEnd."""
+    return len(stream.seen) > 1 and stream.seen[0].type == "AgentStart" and stream.seen[-1].type == "AgentEnd"
+
+
 def value_of(seen: Seen, key: str) -> Json:
     """A field of an event, whatever is in it."""
     return seen.event.get(key)

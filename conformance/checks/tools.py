@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from conformance.checks.facts import Facts
 from conformance.checks.finding import Fault
-from conformance.checks.streams import Seen, Stream, Turn
+from conformance.checks.streams import Seen, Stream, Turn, is_whole
+from conformance.scenario import Json
 from conformance.transcript import ToolCalled
 
 GROUP = ("ToolExecStart", "ToolExecEnd", "MessageStart", "MessageEnd")
@@ -98,12 +99,45 @@ def _group_fault(turn: Turn, call: str, group: list[Seen], outcome: str) -> Faul
 def _unannounced(facts: Facts, stream: Stream, started: set[str]) -> Iterator[ToolCalled]:
     if stream.run is None or stream.ending != "normal" or not stream.seen:
         return
+    if _told_under_other_ids(facts, stream):
+        return
     for execution in facts.executions(stream.run):
         if (
             execution.call_id not in started
             and facts.outcome(stream.run, execution.call_id) in ENDED_BY_ITSELF
         ):
             yield execution
+
+
+def call_id(facts: Facts) -> list[Fault] | None:
+    """The id that a tool is given is the one in the events of its call."""
+    judged = False
+    faults: list[Fault] = []
+    for stream in facts.streams:
+        if stream.run is None or stream.ending != "normal":
+            continue
+        started = _started(stream)
+        executions = facts.executions(stream.run)
+        judged = judged or bool(started and executions)
+        others: list[Json] = [*_told_under_other_ids(facts, stream)]
+        for execution in executions if others else ():
+            if execution.call_id not in started:
+                message = f"{execution.tool} is given the id {execution.call_id}, which is in no event"
+                faults.append(Fault(execution.step, message, others, execution.call_id))
+    return faults if judged else None
+
+
+def _started(stream: Stream) -> set[str]:
+    return {seen.call_id for seen in stream.seen if seen.type == "ToolExecStart"}
+
+
+def _told_under_other_ids(facts: Facts, stream: Stream) -> list[str]:
+    """The ids that ToolExecStart tells of and no tool was given, where some tools were given other ones."""
+    if stream.run is None:
+        return []
+    given = {execution.call_id for execution in facts.executions(stream.run)}
+    started = _started(stream)
+    return sorted(started - given) if given - started else []
 
 
 def groups_in_order(facts: Facts) -> list[Fault] | None:
@@ -180,8 +214,8 @@ def _misplaced(stream: Stream) -> list[Fault]:
 
 
 def _not_whole(stream: Stream) -> Fault | None:
-    types = [seen.type for seen in stream.seen]
-    if types and types[0] == "AgentStart" and types[-1] == "AgentEnd":
+    if is_whole(stream):
         return None
+    types: list[Json] = [seen.type for seen in stream.seen]
     message = f"{stream.title} does not come whole, from AgentStart to AgentEnd"
-    return Fault(stream.step, message, ["AgentStart", "...", "AgentEnd"], list(types))
+    return Fault(stream.step, message, ["AgentStart", "...", "AgentEnd"], types)

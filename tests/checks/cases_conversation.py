@@ -43,6 +43,21 @@ def restored(*messages: Message) -> Play:
 
 
 HOLDS = (
+    Holds(
+        "dangling-only-missing",
+        "a restored conversation that lacks nothing",
+        restored(*RESOLVED).prompt("More").model(*RESOLVED, user("More")),
+    ),
+    Holds(
+        "dangling-only-missing",
+        "a restored placeholder whose result is sent",
+        restored(*PENDING).resolve("c1", "out/").resume().model(*RESOLVED),
+    ),
+    Holds(
+        "dangling-once",
+        "a call that is marked failed by the first run",
+        restored(*DANGLING).prompt().model(*FAILED).ends(*FAILED).prompt("More").model(*FAILED, user("More")),
+    ),
     Holds("ids-unique", "messages and calls with ids of their own", Play().prompt().model(GO).ends(GO, DONE)),
     Holds(
         "ids-unique",
@@ -94,6 +109,32 @@ HOLDS = (
 )
 
 BREAKS = (
+    Breaks(
+        "dangling-only-missing",
+        "a restored call that has a result and is marked failed",
+        restored(GO, CALLING, result("c1", "written")).prompt("More").model(*FAILED, result("c1", "written")),
+        "real results of c1 in main's conversation: 2",
+        step=2,
+    ),
+    Breaks(
+        "dangling-only-missing",
+        "a restored placeholder that is marked failed",
+        restored(*PENDING).prompt("More").model(*PENDING, result("c1", "failed"), user("More")),
+        "real results of c1 in main's conversation: 1, expected 0",
+        step=2,
+    ),
+    Breaks(
+        "dangling-once",
+        "a call that is marked failed by each run",
+        restored(*DANGLING)
+        .prompt()
+        .model(*FAILED)
+        .ends(*FAILED)
+        .prompt("More")
+        .model(*FAILED, result("c1", "failed again"), user("More")),
+        "real results of c1 in main's conversation: 2",
+        step=3,
+    ),
     Breaks(
         "ids-unique",
         "two messages with one id",
@@ -162,14 +203,14 @@ BREAKS = (
         "second-dropped-later",
         "two real results",
         pending().resume().model(*RESOLVED, result("c1", "again")),
-        "c1 has 2 real results",
+        "real results of c1 in main's conversation: 2",
         step=2,
     ),
     Breaks(
         "second-dropped-later",
         "a second result of a call that completed",
         Play().prompt().model(GO, calls=1).tool("c1").model(*FAILED, result("c1", "again")),
-        "c1 has 2 real results",
+        "real results of c1 in main's conversation: 2",
     ),
     Breaks(
         "dangling-failed",
@@ -208,6 +249,22 @@ BREAKS = (
 )
 
 LEFT_OPEN = (
+    LeftOpen(
+        "-",
+        "two calls of one message with one id",
+        Play()
+        .prompt()
+        .model(GO, calls=2)
+        .tool("c1")
+        .tool("c1")
+        .model(GO, assistant("", "c1", "c1"), result("c1", "a"), result("c1", "b")),
+        ("ids-unique",),
+    ),
+    LeftOpen(
+        "7",
+        "a result that waited when replace_messages was called, and comes",
+        pending().resolve("c1", "out/").holds(*PENDING, fresh=False).resume().model(*RESOLVED),
+    ),
     LeftOpen(
         "8",
         "a placeholder that the model is given without its mark",

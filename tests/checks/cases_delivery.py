@@ -255,6 +255,9 @@ BREAKS = (
 
 LEFT_OPEN = (
     LeftOpen(
+        "-", "a message without the white space around it", Play().push("  Hurry\n").resume().model(HURRY)
+    ),
+    LeftOpen(
         "3",
         "several messages merged into one",
         in_a_tool().push("Quick").model(*FAILED, user("Hurry\n\nQuick")),

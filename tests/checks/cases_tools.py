@@ -52,6 +52,7 @@ def with_child(*events: Event) -> Play:
 WHOLE = nested("c1", *ANSWERED)
 
 HOLDS = (
+    Holds("call-id", "a tool that is given its call's id", calling(*executed("c1"))),
     Holds("tool-group", "one call", calling(*executed("c1"))),
     Holds("tool-group", "one call with progress", calling(start("c1"), UPDATE, end("c1"), *FIRST)),
     Holds("groups-in-order", "two calls, one after the other", two_calls(*executed("c1"), *executed("c2"))),
@@ -94,6 +95,19 @@ HOLDS = (
 )
 
 BREAKS = (
+    Breaks(
+        "call-id",
+        "a tool that is given another id",
+        stream(
+            *run_of(
+                *turn(CALLING, *executed("c1")),
+                *turn(DONE),
+                messages=[CALLING, result("c1", "written"), DONE],
+            ),
+            other="returns",
+        ),
+        "report is given the id other, which is in no event",
+    ),
     Breaks(
         "tool-group", "no ToolExecStart", calling(*executed("c1")[1:]), "where ToolExecStart was expected"
     ),
@@ -173,11 +187,16 @@ BREAKS = (
     ),
     Breaks("nested", "no event of a child's run", with_child(*executed("c1")), "does not come whole"),
     Breaks(
+        "run-brackets",
+        "a second AgentStart inside a child's run",
+        with_child(*executed("c1", nested=nested("c1", event("AgentStart"), *ANSWERED))),
+        "helper's run nested in c1 has a second AgentStart",
+    ),
+    Breaks(
         "nested",
         "a child's run without its AgentEnd",
         with_child(*executed("c1", nested=nested("c1", *ANSWERED[:-1]))),
         "helper's run nested in c1 does not come whole",
-        too=("run-brackets",),
     ),
     Breaks(
         "nested",
@@ -301,6 +320,5 @@ LEFT_OPEN = (
             )
         )
         .ends(),
-        ("run-brackets-always",),
     ),
 )
