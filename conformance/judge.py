@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from conformance.checks import run_checks
 from conformance.drivers.base import Crashed, DriverFailure, Implementation, ProtocolError, TimedOut
 from conformance.numbering import Numbering, numbered_conversations, numbered_sequence
-from conformance.play import Played
+from conformance.playing import Played
 from conformance.requirements import Register, Requirement
 from conformance.scenario import LEVELS, Json, Level, Scenario
 from conformance.verdict import STATUSES, VERDICTS, Failure, Status, Verdict

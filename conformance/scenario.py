@@ -1,6 +1,6 @@
 """What a scenario is, once it has been read: plain frozen data.
 
-Made by `loader`, played by `play`. Knows nothing of YAML text, drivers or verdicts.
+Made by `loader`, played by `playing`. Knows nothing of YAML text, drivers or verdicts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The state of one play, shared by what the host does (`play`) and what it is asked (`script`).
+"""The state of one play, shared by what the host does (`playing`) and what it is asked (`script`).
 
 It has one owner for each thing: who runs, which id each `$tool#n` stands for, what a host would have saved,
 and what has failed so far. Knows the transcript and the failures, but neither drivers nor the order of steps.

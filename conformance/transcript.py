@@ -1,6 +1,6 @@
 """What was seen of a play, in the order in which it happened: the only thing that a judge looks at.
 
-A transcript is written by `play` and read by the matchers, the always-on checks and the reports. It holds
+A transcript is written by `playing` and read by the matchers, the always-on checks and the reports. It holds
 what crossed the boundary and what the suite did, and no opinion on either.
 """
 

@@ -17,7 +17,7 @@ import pytest
 from conformance import requirements, schemas
 from conformance.drivers.reference import driver
 from conformance.loader import load_all
-from conformance.play import play
+from conformance.playing import play
 from conformance.session import Session
 from conformance.transcript import Event
 

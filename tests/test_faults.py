@@ -9,7 +9,7 @@ import pytest
 from conformance import requirements, schemas
 from conformance.judge import ScenarioResult
 from conformance.loader import load_all
-from conformance.run import run
+from conformance.running import run
 from conformance.session import Session
 from tests.faults import Fault, FaultError, all_faults, broken
 

@@ -16,7 +16,7 @@ from conformance import requirements, schemas
 from conformance.drivers.reference import driver
 from conformance.judge import ScenarioResult
 from conformance.loader import load_all
-from conformance.run import run
+from conformance.running import run
 from conformance.scenario import Json, Scenario
 from conformance.session import Session
 

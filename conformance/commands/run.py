@@ -124,7 +124,7 @@ def run(
     )
 
     async def played() -> Report:
-        from conformance.run import run as run_scenarios
+        from conformance.running import run as run_scenarios
         from conformance.session import Session
 
         session = await Session.open(factory())

@@ -22,7 +22,7 @@ from pathlib import Path
 from conformance import requirements, schemas
 from conformance.drivers.reference import driver
 from conformance.loader import load_all
-from conformance.run import run
+from conformance.running import run
 from conformance.session import Session
 
 COPIES = 200

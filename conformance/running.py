@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from conformance.drivers.base import Accountable, Driver, DriverFailure, NotStarted
 from conformance.judge import Report, ScenarioResult, judge, requirement_results, unsupported
-from conformance.play import Played, play
+from conformance.playing import Played, play
 from conformance.requirements import Register
 from conformance.scenario import Scenario
 from conformance.session import Session
