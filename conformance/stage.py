@@ -211,9 +211,12 @@ class Stage:
         }
 
     def _name_of(self, id: str, agents: set[str]) -> str:
-        """The reference for a call of one of these; the id itself where it is nobody's or several's."""
-        found = {name for agent in agents if (name := self._numbers.get((agent, id))) is not None}
-        return found.pop() if len(found) == 1 else id
+        """The reference for a call of one of these, or else of anyone; the id where that is not clear."""
+        for among in (agents, set(self.scenario.agents)):
+            found = {name for agent in among if (name := self._numbers.get((agent, id))) is not None}
+            if found:
+                return found.pop() if len(found) == 1 else id
+        return id
 
 
 def without_system(messages: Iterable[Mapping[str, Json]]) -> list[Message]:

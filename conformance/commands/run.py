@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import DEFAULT_DRIVER, NOT_STARTED, give_up, read
-from conformance.scenario import PROFILES, Profile
+from conformance.commands.common import DEFAULT_DRIVER, NOT_STARTED, choose, give_up, of_scenarios
+from conformance.scenario import Profile
 
 if TYPE_CHECKING:
     from conformance.judge import Report
+    from conformance.report.terminal import Detail
 
 EXIT_STATUSES = """
 \b
@@ -27,32 +28,12 @@ Exit status:
 
 
 @click.command(epilog=EXIT_STATUSES)
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@of_scenarios
 @click.option(
     "--driver",
     default=DEFAULT_DRIVER,
     metavar="DRIVER",
     help="python:MODULE:FACTORY (default: the reference).",
-)
-@click.option(
-    "--profile",
-    "profiles",
-    multiple=True,
-    type=click.Choice(PROFILES),
-    help="Only scenarios of this profile; may be repeated.",
-)
-@click.option(
-    "-k",
-    "expression",
-    metavar="EXPR",
-    help="Only scenarios whose id or title matches, as in 'inbox and not resume'.",
-)
-@click.option(
-    "--requirement",
-    "requirements",
-    multiple=True,
-    metavar="ID",
-    help="Only scenarios that cover this requirement, or one below it (agent.inbox); may be repeated.",
 )
 @click.option("-x", "--exitfirst", is_flag=True, help="Stop after the first scenario that does not pass.")
 @click.option("--strict", is_flag=True, help="A broken should counts as a broken must.")
@@ -74,6 +55,10 @@ Exit status:
     metavar="FILE",
     help="Write the report as JSON.",
 )
+@click.option("-q", "--quiet", is_flag=True, help="Print a line for each failure, and the counts.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Print a line for each scenario, and each failure in full."
+)
 def run(
     paths: tuple[str, ...],
     driver: str,
@@ -85,6 +70,8 @@ def run(
     require_all: bool,
     timeout: float,
     json_file: Path | None,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Play scenarios against an implementation and judge it.
 
@@ -97,31 +84,29 @@ def run(
     """
     import asyncio
 
-    from conformance import schemas, selection
+    from conformance import schemas
     from conformance.drivers.base import DriverFailure
     from conformance.drivers.python import DriverNameError, load_driver
     from conformance.report import json as json_report
+    from conformance.report.page import Page
     from conformance.report.terminal import TerminalReport
 
+    if quiet and verbose:
+        give_up("--quiet and --verbose: choose one of them")
     if json_file is not None and not json_file.parent.is_dir():
         give_up(f"--json {json_file}: there is no folder {json_file.parent}")
-    register, scenarios = read(paths)
-    try:
-        wanted = selection.requirement_ids(requirements, register) if requirements else None
-        name = selection.expression(expression) if expression is not None else None
-    except selection.SelectionError as error:
-        give_up(str(error))
-    chosen = selection.select(scenarios, profiles=frozenset(profiles) or None, requirements=wanted, name=name)
-    if not chosen:
-        give_up("nothing was selected: no scenario matches all of what was asked for")
+    choice = choose(paths, profiles, expression, requirements)
+    chosen, register = choice.scenarios, choice.register
     try:
         factory = load_driver(driver)
     except DriverNameError as error:
         give_up(str(error))
-    everything = not paths and name is None and wanted is None
     asked_for = frozenset(
         id for id in register if register[id].profile in {scenario.profile for scenario in chosen}
     )
+    command = ["outlast", "run", *(["--driver", driver] if driver != DEFAULT_DRIVER else [])]
+    detail: Detail = "quiet" if quiet else "verbose" if verbose else "normal"
+    printed = TerminalReport(Page(), register, command, schemas.scenarios_folder(), detail)
 
     async def played() -> Report:
         from conformance.running import run as run_scenarios
@@ -129,15 +114,17 @@ def run(
 
         session = await Session.open(factory())
         try:
-            return await run_scenarios(
-                chosen,
-                session,
-                register,
-                asked_for=asked_for if everything else wanted,
-                timeout=timeout,
-                stop_at_first=exitfirst,
-                with_sequence=json_file is not None,
-            )
+            with printed.progress(len(chosen)) as on_result:
+                return await run_scenarios(
+                    chosen,
+                    session,
+                    register,
+                    asked_for=choice.wanted if choice.is_narrow else asked_for,
+                    timeout=timeout,
+                    stop_at_first=exitfirst,
+                    with_sequence=json_file is not None,
+                    on_result=on_result,
+                )
         finally:
             await session.driver.shutdown()
 
@@ -145,8 +132,7 @@ def run(
         report = asyncio.run(played())
     except DriverFailure as failure:
         give_up(f"--driver {driver}: {failure.message}\n{failure.detail}".rstrip(), NOT_STARTED)
-    command = ["outlast", "run", *(["--driver", driver] if driver != DEFAULT_DRIVER else [])]
-    TerminalReport(click.echo, register, command, schemas.scenarios_folder()).print(report)
+    printed.print(report)
     if json_file is not None:
         try:
             json_report.write(report, json_file)

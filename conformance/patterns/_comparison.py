@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from conformance.patterns._events import EVENTS, Element, _element, _Stream
 from conformance.patterns._mismatch import Ids, Mismatch, Path
 from conformance.patterns._sequence import Part, Stuck, _with_skips, parts_of, walk
-from conformance.patterns._values import Matcher, list_parts
+from conformance.patterns._values import Matcher, list_parts, nearest
 from conformance.reading import list_at, text_at
 from conformance.scenario import Json
 
@@ -26,8 +26,10 @@ class Comparison:
     that the items had when they came, counted from 1. The item `at` is the first that no way of matching got
     past (their number: they end too early); each item before it was taken by the element of which `taken`
     has the index. `wanted` are the indices of the elements that might have stood there, none where the end
-    was expected. `path` leads to the first difference inside the item, where one element only was possible.
-    `inside` is the id of the call of which these are the Nested events, where they are not the whole stream.
+    was expected. Where a `...` was looked through in vain, `nearest` is the item that came closest to the
+    last of them, if any came close. `path` leads to the first difference inside that item, or inside the one
+    `at` where one element only was possible there. `inside` is the id of the call of which these are the
+    Nested events, where they are not the whole stream.
     """
 
     expected: tuple[Json, ...]
@@ -37,6 +39,7 @@ class Comparison:
     taken: tuple[int, ...]
     wanted: tuple[int, ...]
     path: Path = ()
+    nearest: int | None = None
     is_events: bool = False
     inside: str = ""
 
@@ -56,9 +59,14 @@ def compare_list(pattern: list[Json], items: Sequence[Json], ids: Ids) -> Compar
     if stuck is None:
         return None
     path: Path = ()
-    if stuck.index < len(items) and len(stuck.elements) == 1:
-        inner = matcher.value(pattern[stuck.elements[0]], items[stuck.index])
-        path = inner.path if inner is not None else ()
+    near: int | None = None
+    if stuck.index < len(items):
+        if len(stuck.elements) == 1:
+            path = _path(matcher.value(pattern[stuck.elements[0]], items[stuck.index]))
+    elif stuck.searched and stuck.elements:
+        wanted = pattern[stuck.elements[-1]]
+        found = [(index, matcher.value(wanted, item)) for index, item in enumerate(items)]
+        near, path = _nearest(wanted, found, least=1)
     return Comparison(
         expected=tuple(pattern),
         actual=tuple(items),
@@ -67,6 +75,7 @@ def compare_list(pattern: list[Json], items: Sequence[Json], ids: Ids) -> Compar
         taken=_taken(parts, stuck, asked),
         wanted=stuck.elements,
         path=path,
+        nearest=near,
     )
 
 
@@ -91,11 +100,22 @@ def _compare_stream(
     stuck = walk(parts, len(stream.events), asked)
     if stuck is None:
         return None
-    element, inner = _akin(stream, [elements[index] for index in stuck.elements], stuck)
-    if element is not None and inner is not None and inner.path[:1] == (EVENTS,):
-        event = stream.events[stuck.index]
-        nested, call = list_at(event, EVENTS), text_at(event, "tool_call_id")
-        deeper = _compare_stream(element.stream or [], nested, matcher, call)
+    wanted = [elements[index] for index in stuck.elements]
+    near: int | None = None
+    akin: Element | None = None
+    path: Path = ()
+    if stuck.index < len(stream.events):
+        akin = _akin(wanted, stream.events[stuck.index])
+        path = _path(stream._compare(akin, stream.events[stuck.index])) if akin else ()
+    elif stuck.searched and wanted:
+        akin = wanted[-1]
+        tried = [index for index, event in enumerate(stream.events) if text_at(event, "type") == akin.type]
+        found = [(index, stream._compare(akin, stream.events[index])) for index in tried]
+        near, path = _nearest(akin.fields, found)
+    if akin is not None and path[:1] == (EVENTS,):
+        event = stream.events[stuck.index if near is None else near]
+        call = text_at(event, "tool_call_id")
+        deeper = _compare_stream(akin.stream or [], list_at(event, EVENTS), matcher, call)
         if deeper is not None:
             return deeper
     return Comparison(
@@ -105,19 +125,30 @@ def _compare_stream(
         at=stuck.index,
         taken=_taken(parts, stuck, asked),
         wanted=stuck.elements,
-        path=inner.path if inner is not None else (),
+        path=path,
+        nearest=near,
         is_events=True,
         inside=inside,
     )
 
 
-def _akin(stream: _Stream, wanted: Sequence[Element], stuck: Stuck) -> tuple[Element | None, Mismatch | None]:
-    """The one element of the same type as the event that did not fit, and what keeps that from fitting."""
-    if stuck.index == len(stream.events):
-        return None, None
-    event = stream.events[stuck.index]
+def _akin(wanted: Sequence[Element], event: Json) -> Element | None:
+    """The one element that is of the same type as the event."""
     akin = [element for element in wanted if element.type == text_at(event, "type")]
-    return (akin[0], stream._compare(akin[0], event)) if len(akin) == 1 else (None, None)
+    return akin[0] if len(akin) == 1 else None
+
+
+def _nearest(
+    wanted: Json, tried: Sequence[tuple[int, Mismatch | None]], least: int = 0
+) -> tuple[int | None, Path]:
+    """The item that came closest to a pattern, and the path to the first difference in it."""
+    misses = {index: mismatch for index, mismatch in tried if mismatch is not None}
+    best = nearest(wanted, [(mismatch, 0) for mismatch in misses.values()], least)
+    return next(((index, _path(miss)) for index, miss in misses.items() if miss is best), (None, ()))
+
+
+def _path(mismatch: Mismatch | None) -> Path:
+    return () if mismatch is None else mismatch.path
 
 
 def _taken(parts: Sequence[Part], stuck: Stuck, fits: Fits) -> tuple[int, ...]:

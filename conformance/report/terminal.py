@@ -1,33 +1,28 @@
-"""What a person sees of a run: a line for each area, failures in full, and the counts."""
+"""What a person sees of a run: a line for each area, what did not hold, warnings, and the counts."""
 
 from __future__ import annotations
 
-import json
-import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
+from typing import Literal
 
-import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
 
 from conformance.judge import Report, ScenarioResult
+from conformance.report import wording
+from conformance.report.failures import COLOURS, FailureText
+from conformance.report.grouping import grouped
+from conformance.report.page import Page, joined
 from conformance.requirements import Register
-from conformance.scenario import LEVELS, Json, Scenario
+from conformance.scenario import LEVELS, Scenario
 from conformance.verdict import STATUSES, VERDICTS, Failure, Status, Verdict
 
-Echo = Callable[[str], None]
-
-COLOURS: dict[Verdict | Status, str] = {
-    "passed": "green",
-    "met": "green",
-    "failed": "red",
-    "broken": "red",
-    "crashed": "red",
-    "timed-out": "red",
-    "protocol-error": "red",
-    "unsupported": "yellow",
-    "not-measured": "yellow",
-}
+Detail = Literal["quiet", "normal", "verbose"]
+FEW = 3
+"""So many ids are listed where the number alone would do."""
 
 
 def area(scenario: Scenario) -> str:
@@ -35,112 +30,138 @@ def area(scenario: Scenario) -> str:
     return scenario.id.rpartition("/")[0] or "."
 
 
-def counted(counts: Iterable[tuple[Verdict | Status, int]]) -> str:
+def counted(counts: Iterable[tuple[Verdict | Status, int]]) -> Text:
     """`3 passed, 1 failed`, coloured; what is zero is left out."""
-    parts = [click.style(f"{count} {word}", fg=COLOURS[word]) for word, count in counts if count]
-    return ", ".join(parts) or "none"
+    parts = [Text(f"{count} {word}", COLOURS[word]) for word, count in counts if count]
+    return joined(parts) if parts else Text("none")
 
 
 class TerminalReport:
-    """Prints a run.
+    """Prints a run on a page.
 
     `command` is what repeats it for one scenario, without its name; those below the folder `shipped` go by
     their id.
     """
 
-    def __init__(self, echo: Echo, register: Register, command: Sequence[str], shipped: Path) -> None:
-        self._echo = echo
+    def __init__(
+        self,
+        page: Page,
+        register: Register,
+        command: Sequence[str],
+        shipped: Path,
+        detail: Detail = "normal",
+    ) -> None:
+        self._page = page
         self._register = register
-        self._command = command
-        self._shipped = shipped
+        self._detail = detail
+        self._text = FailureText(page, register, command, shipped, everything=detail == "verbose")
+
+    @contextmanager
+    def progress(self, total: int) -> Iterator[Callable[[ScenarioResult], None]]:
+        """While scenarios are played: what is to be called after each.
+
+        On a terminal there is a bar, which is gone at the end; `verbose` prints a line for each scenario.
+        """
+        if not self._page.is_terminal or self._detail == "quiet" or total < FEW:
+            yield self._line
+            return
+        columns = (BarColumn(bar_width=None), MofNCompleteColumn(), TextColumn("{task.description}"))
+        with Progress(*columns, console=self._page.console, transient=True, expand=True) as bar:
+            task = bar.add_task("", total=total)
+            failed = 0
+
+            def played(result: ScenarioResult) -> None:
+                nonlocal failed
+                failed += result.verdict not in ("passed", "unsupported")
+                bar.update(task, advance=1, description=f"{failed} failed" if failed else "")
+                self._line(result)
+
+            yield played
+
+    def _line(self, result: ScenarioResult) -> None:
+        if self._detail != "verbose":
+            return
+        scenario = result.scenario
+        verdict = Text(f"{result.verdict:<{max(map(len, VERDICTS))}}", COLOURS[result.verdict])
+        why = f": {wording.printable(result.message, keep='')}" if result.message else ""
+        warned = Text(" (with warnings)", "yellow") if result.warnings else Text()
+        self._page.print(Text.assemble(verdict, f"  {scenario.id}{why}", warned))
 
     def print(self, report: Report) -> None:
-        """The whole report."""
-        implementation = report.implementation
-        self._echo(f"{implementation.name} {implementation.version} ({implementation.language})\n")
-        self._areas(report.scenarios)
-        for result in report.scenarios:
-            if result.verdict not in ("passed", "unsupported") or result.warnings:
-                self._scenario(result)
-        self._unsupported(report.scenarios)
+        """The whole report; when quiet, one line for each scenario that did not pass, and the counts."""
+        failed = [result for result in report.scenarios if result.verdict not in ("passed", "unsupported")]
+        if self._detail == "quiet":
+            self._page.print(*map(self._text.one_line, failed))
+        else:
+            self._heading(report)
+            self._page.print(*self._areas(report.scenarios))
+            self._page.print(*self._text.groups(grouped(report.scenarios, self._register)))
+            self._page.print(*self._warnings(report.scenarios), *self._unsupported(report.scenarios))
         if report.stopped:
-            self._echo(click.style(f"\nstopped early: {report.stopped}", fg="red"))
-        self._counts(report)
+            self._page.print("", Text(f"stopped early: {wording.printable(report.stopped)}", "red"))
+        if self._detail != "quiet":
+            self._page.print("")
+        self._page.print(*self._counts(report))
 
-    def _areas(self, results: Sequence[ScenarioResult]) -> None:
+    def _heading(self, report: Report) -> None:
+        it = report.implementation
+        name = wording.printable(f"{it.name} {it.version} ({it.language})", keep="")
+        self._page.print(*([""] if self._detail == "verbose" else []), name, "")
+
+    def _areas(self, results: Sequence[ScenarioResult]) -> Iterator[Text]:
         width = max((len(area(result.scenario)) for result in results), default=0)
         ordered = sorted(results, key=lambda result: area(result.scenario))
         for name, group in groupby(ordered, key=lambda result: area(result.scenario)):
             verdicts = [result.verdict for result in group]
             counts = counted((verdict, verdicts.count(verdict)) for verdict in VERDICTS)
-            self._echo(f"{name:<{width}}  {counts}")
+            yield Text.assemble(f"{name:<{width}}  ", counts)
 
-    def _unsupported(self, results: Sequence[ScenarioResult]) -> None:
-        lacking = [result for result in results if result.verdict == "unsupported"]
+    def _warnings(self, results: Sequence[ScenarioResult]) -> Iterator[Text]:
+        """One entry for each requirement that always-on checks found broken beside what was tested."""
+        found: dict[str, list[tuple[ScenarioResult, Failure]]] = {}
+        for result in results:
+            for failure in result.warnings:
+                for id in failure.requirements:
+                    found.setdefault(id, []).append((result, failure))
+        if not found:
+            return
+        yield Text()
+        yield Text("warnings (weaker than the scenarios in which they came; see --strict):", "bold yellow")
+        for id in (id for id in self._register if id in found):
+            result, failure = found[id][0]
+            count = len({result.scenario.id for result, _ in found[id]})
+            where = f"in {count} scenarios, first in" if count > 1 else "in"
+            level = self._register[id].level
+            head = Text.assemble(
+                (id, "yellow"), f" ({level}) {where} {result.scenario.id}: {failure.message}"
+            )
+            yield from self._page.wrapped(head, indent=2, hanging=2)
+
+    def _unsupported(self, results: Sequence[ScenarioResult]) -> Iterator[Text]:
+        """What the implementation said that it lacks, and how many scenarios need it."""
+        lacking: dict[str, list[ScenarioResult]] = {}
+        for result in results:
+            if result.verdict == "unsupported":
+                lacking.setdefault(result.message, []).append(result)
         if lacking:
-            self._echo("")
-        for result in lacking:
-            self._echo(f"unsupported  {result.scenario.id}: {result.message}")
+            yield Text()
+        for message, group in lacking.items():
+            head = Text(
+                f"unsupported: {len(group)} of {len(results)}, the implementation {message}", "yellow"
+            )
+            yield from self._page.wrapped(head, hanging=2)
+            if len(group) <= FEW or self._detail == "verbose":
+                yield from self._text.ids(group, indent=2)
 
-    def _scenario(self, result: ScenarioResult) -> None:
-        scenario = result.scenario
-        verdict = "warning" if result.verdict == "passed" else result.verdict
-        colour = "yellow" if verdict == "warning" else "red"
-        head = click.style(f"{verdict.upper()} {scenario.id}", fg=colour, bold=True)
-        self._echo(f"\n{head} ({scenario.level}): {scenario.title}")
-        if result.message:
-            self._echo(f"  {result.message}")
-        for line in result.detail.rstrip().splitlines():
-            self._echo(f"    | {line}")
-        for failure in (*result.failures, *result.warnings):
-            self._failure(failure)
-        ships = scenario.path.is_relative_to(self._shipped)
-        again = shlex.join([*self._command, scenario.id if ships else str(scenario.path)])
-        self._echo(f"  again: {again}")
-
-    def _failure(self, failure: Failure) -> None:
-        where = f"step {failure.step}" if failure.step else "the play as a whole"
-        place = f" ({failure.position})" if failure.position else ""
-        self._echo(f"  {where}{place}, check {failure.check}: {failure.message}")
-        for id in failure.requirements:
-            requirement = self._register[id]
-            self._echo(f"    breaks {id} ({requirement.level}): {requirement.text}")
-        for word, side in (("expected", failure.expected), ("came", failure.actual)):
-            if side is not None:
-                self._echo(f"    {word}:")
-                for line in lines(side):
-                    self._echo(f"      {line}")
-
-    def _counts(self, report: Report) -> None:
-        self._echo("")
-        self._echo("requirements:")
+    def _counts(self, report: Report) -> Iterator[Text]:
+        yield Text("requirements:")
         for level in LEVELS:
             statuses = report.by_status(level)
             if any(statuses.values()):
-                self._echo(f"  {level:<6}  {counted((status, statuses[status]) for status in STATUSES)}")
+                counts = counted((status, statuses[status]) for status in STATUSES)
+                yield Text.assemble(f"  {level:<6}  ", counts)
         summary = report.summary()
         total = {status: sum(report.by_status(level)[status] for level in LEVELS) for status in STATUSES}
         scenarios = counted((verdict, summary[verdict]) for verdict in VERDICTS)
         requirements = counted((status, total[status]) for status in STATUSES)
-        self._echo(f"scenarios: {scenarios}; requirements: {requirements}")
-
-
-def lines(value: Json) -> list[str]:
-    """One side of a difference: a list item by item, an event as its type and its fields."""
-    if not isinstance(value, list):
-        return [_one(value)]
-    return [_one(item) for item in value] or ["(nothing)"]
-
-
-def _one(value: Json) -> str:
-    if isinstance(value, dict) and isinstance(value.get("type"), str):
-        rest = {key: field for key, field in value.items() if key != "type"}
-        return f"{value['type']}  {_compact(rest)}" if rest else str(value["type"])
-    if isinstance(value, dict) and len(value) == 1:
-        (key, field), *_ = value.items()
-        return f"{key}: {_compact(field)}" if field is not None else key
-    return value if isinstance(value, str) else _compact(value)
-
-
-def _compact(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False)
+        yield Text.assemble("scenarios: ", scenarios, "; requirements: ", requirements)

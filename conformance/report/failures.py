@@ -1,0 +1,261 @@
+"""What did not hold, for a person: each requirement once, with the smallest run that shows it.
+
+Knows the groups (`grouping`) and how two sides are drawn (`comparing`).
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from rich.text import Text
+
+from conformance.judge import ScenarioResult
+from conformance.patterns import Comparison, compare_events, problems
+from conformance.reading import mapping_at, text_at
+from conformance.report import wording
+from conformance.report.comparing import difference
+from conformance.report.grouping import Broken, Groups, Shown, by_area
+from conformance.report.page import Page
+from conformance.requirements import Register, Requirement
+from conformance.scenario import Json, Position
+from conformance.verdict import Failure, Status, Verdict
+
+COLOURS: Mapping[Verdict | Status, str] = {
+    "passed": "green",
+    "met": "green",
+    "failed": "red",
+    "broken": "red",
+    "crashed": "red",
+    "timed-out": "red",
+    "protocol-error": "red",
+    "unsupported": "yellow",
+    "not-measured": "yellow",
+}
+SHORT = 3
+"""So many scenarios are shown in short beside the one that is shown whole; of the rest the ids."""
+LAST_EVENTS = 8
+"""So many lines of what happened are shown with a play that did not follow its script."""
+LAST_LINES = 12
+"""So many lines of a traceback, or of what was written to stderr."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailureText:
+    """Writes failures on a page.
+
+    `command` is what repeats the run for one scenario, without its name; those below the folder `shipped` go
+    by their id. With `everything` each scenario is shown whole, and not only one for each requirement.
+    """
+
+    page: Page
+    register: Register
+    command: Sequence[str]
+    shipped: Path
+    everything: bool = False
+
+    def groups(self, groups: Groups) -> list[Text]:
+        """All failures."""
+        lines: list[Text] = []
+        for shown in (*groups.common, *groups.ended):
+            lines += [Text(), *self._same_reason(shown)]
+        for broken in groups.broken:
+            lines += [Text(), *self._broken(broken)]
+        return lines
+
+    def scenario(self, result: ScenarioResult) -> list[Text]:
+        """One scenario that did not pass, with all of its failures and what they break."""
+        lines = [*self._head(result), *self._ending(result)]
+        for failure in (*result.failures, *result.warnings):
+            lines += self.failure(result, failure)
+            for id in failure.requirements:
+                requirement = self.register[id]
+                text = f"breaks {id} ({requirement.level}): {requirement.text}"
+                lines += self.page.wrapped(text, indent=2, hanging=2)
+        return [*lines, self._again(result)]
+
+    def one_line(self, result: ScenarioResult) -> Text:
+        """A scenario that did not pass: its name, and the first thing that is wrong."""
+        scenario = result.scenario
+        first = next(iter(result.failures), None)
+        why = result.message or (f"{first.check}: {first.message}" if first else "")
+        head = Text(f"{result.verdict.upper()} {scenario.id} ({scenario.level})", COLOURS[result.verdict])
+        return Text.assemble(head, f": {wording.printable(why, keep='')}")
+
+    # Groups
+
+    def _same_reason(self, shown: Shown) -> list[Text]:
+        """One reason for several scenarios, said once."""
+        result = shown.result
+        count = len(shown.results)
+        if count == 1:
+            return self.scenario(result)
+        verdict = result.verdict.upper()
+        lines = [Text(f"{verdict} for one reason: {count} scenarios", f"bold {COLOURS[result.verdict]}")]
+        lines += self._ending(result)
+        for failure in shown.failures[:1]:
+            lines += self.failure(result, failure)
+        lines += self.ids(shown.results, indent=2)
+        broken = {id for each in shown.results for failure in each.failures for id in failure.requirements}
+        if broken:
+            ordered = [id for id in self.register if id in broken]
+            lines += self.page.wrapped(f"breaks {', '.join(ordered)}", indent=2, hanging=2)
+        return [*lines, self._again(result)]
+
+    def _broken(self, broken: Broken) -> list[Text]:
+        """What a group of requirements demands, and the scenarios in which it did not hold."""
+        lines: list[Text] = []
+        for requirement in broken.requirements:
+            lines += self._requirement(requirement)
+        last = len(broken.shown) if self.everything else 1 + SHORT
+        for number, shown in enumerate(broken.shown[:last]):
+            lines.append(Text())
+            whole = number == 0 or self.everything
+            lines += self._shown(shown) if whole else self._short(shown)
+            if shown.alike:
+                lines += self.page.wrapped(
+                    f"in the same way: {self._names(shown.alike)}", indent=4, hanging=2
+                )
+            if whole:
+                lines.append(self._again(shown.result, indent=4))
+        rest = [result for shown in broken.shown[last:] for result in shown.results]
+        if rest:
+            more = f"and in {len(rest)} more: {self._names(rest)}"
+            lines += [Text(), *self.page.wrapped(more, indent=2, hanging=2)]
+        return lines
+
+    def _requirement(self, requirement: Requirement) -> list[Text]:
+        head = Text.assemble(
+            (f"breaks {requirement.id}", "bold red"),
+            (f" ({requirement.level}):", "red"),
+            f" {requirement.text}",
+        )
+        return self.page.wrapped(head, hanging=2)
+
+    def _shown(self, shown: Shown) -> list[Text]:
+        lines = self._head(shown.result, indent=2)
+        for failure in shown.failures:
+            lines += self.failure(shown.result, failure, indent=4)
+        return [*lines, *self._ending(shown.result)]
+
+    def _short(self, shown: Shown) -> list[Text]:
+        lines = self._head(shown.result, indent=2)
+        failure = shown.failures[0]
+        return [*lines, *self.page.wrapped(f"{failure.check}: {failure.message}", indent=4, hanging=2)]
+
+    # One scenario
+
+    def _head(self, result: ScenarioResult, indent: int = 0) -> list[Text]:
+        scenario = result.scenario
+        verdict: Verdict = result.verdict
+        word = "WARNING" if verdict == "passed" else verdict.upper()
+        colour = "yellow" if verdict == "passed" else COLOURS[verdict]
+        head = Text.assemble(
+            (f"{word} {scenario.id}", f"bold {colour}"),
+            f" ({scenario.level}): {wording.printable(scenario.title)}",
+        )
+        return self.page.wrapped(head, indent, hanging=2)
+
+    def _ending(self, result: ScenarioResult) -> list[Text]:
+        """Why a play was not brought to its end."""
+        message = wording.printable(result.message)
+        lines = self.page.wrapped(message, indent=2, hanging=2) if message else []
+        detail = wording.printable(result.detail).rstrip().splitlines()
+        if len(detail) > LAST_LINES and not self.everything:
+            detail = [f"… {len(detail) - LAST_LINES} lines", *detail[-LAST_LINES:]]
+        return [*lines, *(Text(f"    | {line}", "dim") for line in detail)]
+
+    def failure(self, result: ScenarioResult, failure: Failure, indent: int = 2) -> list[Text]:
+        """One check that did not hold: where, what is wrong, and both sides."""
+        where = f"step {failure.step}" if failure.step else "the play as a whole"
+        place = f" ({_below_here(failure.position)})" if failure.position else ""
+        lines = [Text(f"{' ' * indent}{where}{place}, check {failure.check}:")]
+        lines += self.page.wrapped(wording.printable(failure.message), indent + 2, hanging=2)
+        comparison = failure.comparison or _of_types(failure)
+        if comparison is not None:
+            return lines + difference(self.page, comparison, indent + 2)
+        if failure.check == "play":
+            return lines + self._what_happened(result, failure.step, indent + 2)
+        return lines + self._sides(failure, indent + 2)
+
+    def _sides(self, failure: Failure, indent: int) -> list[Text]:
+        lines: list[Text] = []
+        for word, side, style in (("expected", failure.expected, "green"), ("came", failure.actual, "red")):
+            if side is None and not (word == "came" and failure.expected is not None):
+                continue
+            text = "nothing" if side is None else _side(side)
+            line = Text.assemble((f"{word:<9}", "bold"), (text, style))
+            lines += self.page.wrapped(line, indent, hanging=9, width=self.page.width)
+        return lines
+
+    def _what_happened(self, result: ScenarioResult, step: int, indent: int) -> list[Text]:
+        """The end of the events in the step, or in the last step in which there were any."""
+        steps = [entry["step"] for entry in result.sequence]
+        if not steps:
+            return []
+        shown = step if step in steps else steps[-1]
+        of_step = [entry for entry in result.sequence if entry["step"] == shown]
+        lines: list[str] = []
+        for _, group in groupby(of_step, key=lambda it: (it["agent"], text_at(it["event"], "type"))):
+            entries = list(group)
+            agent = "" if len({it["agent"] for it in of_step}) == 1 else f"{entries[0]['agent']}: "
+            more = f" … x{len(entries)}" if len(entries) > 1 else ""
+            lines.append(f"{agent}{wording.event(mapping_at(entries[0], 'event'))}{more}")
+        left_out = len(lines) - LAST_EVENTS
+        if left_out > 1:
+            lines = [f"… {left_out} more", *lines[left_out:]]
+        head = Text(f"{' ' * indent}what happened in step {shown}:", "dim")
+        width = self.page.width - indent - 2
+        return [
+            head,
+            *(Text.assemble(" " * (indent + 2), self.page.cut(Text(line, "dim"), width)) for line in lines),
+        ]
+
+    def _again(self, result: ScenarioResult, indent: int = 2) -> Text:
+        scenario = result.scenario
+        path = scenario.path.absolute()
+        name = scenario.id if path.is_relative_to(self.shipped) else str(scenario.path)
+        return Text(f"{' ' * indent}again: {shlex.join([*self.command, name])}")
+
+    # Many scenarios
+
+    def ids(self, results: Sequence[ScenarioResult], indent: int) -> list[Text]:
+        """The ids of scenarios, folder by folder."""
+        lines: list[Text] = []
+        for folder, names in by_area(results).items():
+            lines += self.page.wrapped(f"{folder} ({len(names)}): {', '.join(names)}", indent, hanging=2)
+        return lines
+
+    def _names(self, results: Iterable[ScenarioResult]) -> str:
+        return ", ".join(result.scenario.id for result in results)
+
+
+def _of_types(failure: Failure) -> Comparison | None:
+    """Both sides where they are lists of the types of events."""
+    expected, actual = failure.expected, failure.actual
+    if not isinstance(expected, list) or not isinstance(actual, list) or not expected:
+        return None
+    if not all(isinstance(name, str) for name in (*expected, *actual)) or problems(expected, "events"):
+        return None
+    return compare_events(expected, [{"type": name} for name in actual], {})
+
+
+def _side(value: Json) -> str:
+    """One side of a difference that is no list to compare: a list of events by their lines."""
+    if isinstance(value, list):
+        return ", ".join(
+            wording.item(item) if isinstance(item, dict) else wording.said(item) for item in value
+        )
+    if isinstance(value, dict) and text_at(value, "type"):
+        return wording.event(value)
+    return wording.printable(value) if isinstance(value, str) else wording.said(value)
+
+
+def _below_here(position: Position) -> str:
+    """A place, the path as short as it can be said in the current folder."""
+    relative = os.path.relpath(position.path)
+    return str(position if relative.startswith(os.pardir) else replace(position, path=relative))
