@@ -114,7 +114,7 @@ class Put:
     """An item was put into the inbox and that was answered.
 
     `settled` says that the agent was idle or waiting for the suite at that moment, so that its next reading
-    of the inbox must find the item."""
+    of the inbox must find the item. `threaded` says that it was put in from a thread of its own."""
 
     step: int
     agent: str
@@ -122,6 +122,7 @@ class Put:
     text: str
     call_id: str
     settled: bool
+    threaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

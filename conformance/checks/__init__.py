@@ -78,6 +78,7 @@ ALWAYS_ON: tuple[Check, ...] = (
             delivery.AT_RESUME,
             delivery.BETWEEN_CALLS,
             delivery.AFTER_STOP,
+            delivery.FROM_THREADS,
             delivery.ONCE,
             delivery.DROPPED,
         ),

@@ -23,6 +23,7 @@ AT_PROMPT = "agent.inbox.read-at-prompt"
 AT_RESUME = "agent.inbox.read-at-resume"
 BETWEEN_CALLS = "agent.inbox.read-between-calls"
 AFTER_STOP = "agent.inbox.nothing-lost-on-stop"
+FROM_THREADS = "agent.inbox.any-thread"
 ONCE = "agent.inbox.from-outside"
 DROPPED = "agent.inbox.dropped-no-event"
 
@@ -69,7 +70,7 @@ class Desk:
         """An item is put in."""
         due = self._model_calls + (0 if put.settled else 1)
         # Whether the white space around a text is kept is for `push-exact` to say.
-        item = Item(put.text.strip(), put.step, due, in_run=self.run is not None)
+        item = Item(put.text.strip(), put.step, due, in_run=self.run is not None, threaded=put.threaded)
         if put.word == "push":
             self._pushed.put(item, settled=put.settled)
         else:
@@ -137,11 +138,13 @@ class Desk:
     def _note_found(self, item: Item) -> None:
         if item.is_due(self._model_calls):
             self._found.judged(self._due_by(item))
-        if item.in_run:
+        if item.in_run and not item.threaded:
             self._found.judged(ONCE)
 
     def _due_by(self, item: Item) -> str:
         """The requirement by which an item is judged that is due at the present model call."""
+        if item.threaded:
+            return FROM_THREADS  # a should, whenever it is read
         if item.after_stop:
             return AFTER_STOP
         if self._calls_in_run:

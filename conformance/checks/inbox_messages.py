@@ -20,7 +20,7 @@ class Item:
     `due` is the number of model calls of the agent after which it has to be there; None for what may be
     there and need not: a prompt's own text, and what waited when replace_messages was called. `in_run` says
     that a run was in progress when it was put in, `after_stop` that it was still waiting when a run was
-    stopped or failed.
+    stopped or failed, `threaded` that it came from a thread of its own.
     """
 
     text: str
@@ -28,6 +28,7 @@ class Item:
     due: int | None
     in_run: bool = False
     after_stop: bool = False
+    threaded: bool = False
     is_prompt: bool = False
 
     def is_due(self, model_calls: int) -> bool:

@@ -28,6 +28,11 @@ MORE = user("More")
 TWO = assistant("", "c1", "c2")
 
 HOLDS = (
+    Holds(
+        "any-thread",
+        "a message pushed from a thread",
+        Play().push("Hurry", threaded=True).resume().model(HURRY),
+    ),
     Holds("read-at-prompt", "a message pushed before the prompt", at_prompt().model(HURRY, GO)),
     Holds(
         "read-at-prompt",
@@ -104,6 +109,12 @@ HOLDS = (
 )
 
 BREAKS = (
+    Breaks(
+        "any-thread",
+        "a message pushed from a thread that is not there",
+        Play().push("Hurry", threaded=True).resume().model(),
+        "pushed in step 0",
+    ),
     Breaks("read-at-prompt", "a pushed message that is not there", at_prompt().model(GO), "pushed in step 0"),
     Breaks(
         "read-at-prompt",

@@ -216,9 +216,9 @@ class Play:
         self.transcript.entries.append(ToolAnswered(self._step, agent, run, call, "report", outcome, ""))
         return self
 
-    def push(self, text: str, *, settled: bool = True, agent: str = "main") -> Play:
+    def push(self, text: str, *, settled: bool = True, agent: str = "main", threaded: bool = False) -> Play:
         """A message is put in."""
-        self.transcript.entries.append(Put(self._step, agent, "push", text, "", settled))
+        self.transcript.entries.append(Put(self._step, agent, "push", text, "", settled, threaded))
         return self
 
     def resolve(self, call: str, text: str, *, settled: bool = True) -> Play:
