@@ -134,7 +134,7 @@ class Report:
 
     `asked_for` are the requirements that the selection was to measure. `stopped` says why the run ended
     before its last scenario, if it did; `lost` that this was because the implementation could not be started
-    or kept running.
+    or kept running. `notes` are what a person should know of the driver although no scenario failed by it.
     """
 
     implementation: Implementation
@@ -143,6 +143,7 @@ class Report:
     asked_for: frozenset[str] = frozenset()
     stopped: str = ""
     lost: bool = False
+    notes: tuple[str, ...] = ()
 
     def summary(self) -> dict[Verdict, int]:
         """How many scenarios ended how; every verdict is there."""
@@ -163,19 +164,30 @@ class Report:
         """0, 1 or 3, with which the command ends."""
         if self.lost:
             return 3
-        fatal: tuple[Level, ...] = ("must", "should") if strict else ("must",)
-        for scenario in self.scenarios:
-            if scenario.verdict in ("crashed", "timed-out", "protocol-error"):
-                return 1
-            if scenario.verdict == "failed" and scenario.scenario.level in fatal:
-                return 1
-        for result in self.requirements:
-            if result.status == "broken" and result.requirement.level in fatal:
-                return 1
-            unmeasured = result.status == "not-measured" and result.requirement.id in self.asked_for
-            if require_all and unmeasured:
-                return 1
-        return 0
+        if any(is_fatal(result, strict=strict) for result in self.scenarios):
+            return 1
+        unmeasured = (
+            result.status == "not-measured" and result.requirement.id in self.asked_for
+            for result in self.requirements
+        )
+        return int(require_all and any(unmeasured))
+
+    def to_json(self) -> dict[str, Json]:
+        """The report as plain data, as `schemas/report.schema.json` describes it."""
+        from conformance.report.json import to_json  # which knows reports, and so is imported late
+
+        return to_json(self)
+
+
+def is_fatal(result: ScenarioResult, *, strict: bool = False) -> bool:
+    """Whether the run cannot end with 0 because of this scenario: it did not end by a check, or a must is
+    broken (`strict`: or a should)."""
+    if result.verdict in ("crashed", "timed-out", "protocol-error"):
+        return True
+    broken = {failure.level for failure in (*result.failures, *result.warnings) if failure.requirements}
+    if result.verdict == "failed":
+        broken.add(result.scenario.level)
+    return "must" in broken or (strict and "should" in broken)
 
 
 def requirement_results(

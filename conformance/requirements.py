@@ -75,21 +75,23 @@ class _Document(TypedDict):
     requirements: list[_Entry]
 
 
-def read(path: Path) -> Register:
-    """The register that stands in the file at `path`.
+def read(path: Path, beside: Register | None = None) -> Register:
+    """The register that stands in the file at `path`; behind that of `beside`, where it is given.
 
     Raises RequirementsError with everything that is wrong: a file that cannot be read or is no YAML, what
-    does not fit the schema `requirements`, an id that stands there twice.
+    does not fit the schema `requirements`, an id that stands there twice or is one of `beside`.
     """
+    first = beside or Register(MappingProxyType({}))
     try:
         file = source.read(path)
     except source.SourceError as error:
         raise RequirementsError(error.problems) from error
-    problems = [*_misfits(file), *_repeated_ids(file)]
+    problems = [*_misfits(file), *_repeated_ids(file), *_taken_ids(file, first)]
     if problems:
         raise RequirementsError(problems)
     entries = cast("_Document", file.value)["requirements"]
-    return Register(MappingProxyType({entry["id"]: Requirement(**entry) for entry in entries}))
+    own = {entry["id"]: Requirement(**entry) for entry in entries}
+    return Register(MappingProxyType({**first.by_id, **own}))
 
 
 def _misfits(file: source.Source) -> Iterator[source.Problem]:
@@ -99,16 +101,29 @@ def _misfits(file: source.Source) -> Iterator[source.Problem]:
         yield source.Problem(find(mistake.path), mistake.message)
 
 
-def _repeated_ids(file: source.Source) -> Iterator[source.Problem]:
-    """Ids that stand there twice. Looks at every entry that has one, whatever else is wrong with it."""
+def _ids(file: source.Source) -> Iterator[tuple[int, str]]:
+    """The ids and where they stand in the list, whatever else is wrong with their entries."""
     entries = file.value.get("requirements") if isinstance(file.value, dict) else None
-    first: dict[str, int] = {}
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         id = entry.get("id") if isinstance(entry, dict) else None
-        if not isinstance(id, str):
-            continue
+        if isinstance(id, str):
+            yield index, id
+
+
+def _repeated_ids(file: source.Source) -> Iterator[source.Problem]:
+    """Ids that stand there twice."""
+    first: dict[str, int] = {}
+    for index, id in _ids(file):
         if id in first:
             line = file.position(("requirements", first[id], "id")).line
             message = f"the id {id} stands in line {line} already; expected one of its own"
             yield source.Problem(file.position(("requirements", index, "id")), message)
         first.setdefault(id, index)
+
+
+def _taken_ids(file: source.Source, taken: Register) -> Iterator[source.Problem]:
+    """Ids that another register has."""
+    for index, id in _ids(file):
+        if id in taken:
+            message = f"the id {id} is that of a requirement that comes with outlast; expected one of its own"
+            yield source.Problem(file.position(("requirements", index, "id")), message)

@@ -1,32 +1,61 @@
-"""Running many scenarios against one implementation."""
+"""Running many scenarios against one implementation, in this process."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from conformance.drivers.base import Accountable, Driver, DriverFailure, NotStarted
+from conformance.drivers.base import Accountable, Driver, DriverFailure, Implementation, NotStarted
 from conformance.judge import Report, ScenarioResult, judge, requirement_results, unsupported
 from conformance.playing import Played, play
+from conformance.repetition import combined
 from conformance.requirements import Register
 from conformance.scenario import Scenario
+from conformance.schedule import Schedule
 from conformance.session import Session
 from conformance.transcript import Transcript
 
+OnResult: TypeAlias = Callable[[ScenarioResult], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Under which each scenario is played.
+
+    `timeout` is how long, in seconds, the implementation may be silent. With `repeat` each is played so many
+    times. Without `with_sequence` what passed carries no sequence, which is quicker.
+    """
+
+    timeout: float = 10.0
+    repeat: int = 1
+    with_sequence: bool = True
+
 
 async def run_one(
-    scenario: Scenario,
-    session: Session,
-    register: Register,
-    timeout: float = 10.0,
-    *,
-    with_sequence: bool = True,
+    scenario: Scenario, session: Session, register: Register, conditions: Conditions | None = None
 ) -> ScenarioResult:
-    """Play one scenario and judge it."""
+    """Play one scenario and judge it. Raises NotStarted."""
+    conditions = conditions or Conditions()
     lacking = unsupported(scenario, session.implementation)
     if lacking is not None:
         return lacking
+    if conditions.repeat == 1:
+        return await _play(scenario, session, register, conditions.timeout, conditions.with_sequence)
+    plays = [
+        await _play(scenario, session, register, conditions.timeout, with_sequence=True)
+        for _ in range(conditions.repeat)
+    ]
+    result = combined(plays)
+    if conditions.with_sequence or result.verdict != "passed" or result.warnings:
+        return result
+    return replace(result, sequence=(), conversations={})
+
+
+async def _play(
+    scenario: Scenario, session: Session, register: Register, timeout: float, with_sequence: bool
+) -> ScenarioResult:
     driver, said = session.driver, ""
     began = time.perf_counter()
     try:
@@ -53,6 +82,47 @@ async def _left_behind(played: Played, driver: Driver) -> Played:
     return played
 
 
+async def play_here(
+    schedule: Schedule,
+    session: Session,
+    register: Register,
+    conditions: Conditions,
+    on_result: OnResult | None = None,
+) -> None:
+    """Play all of `schedule`, one after the other. `on_result` is called after each."""
+    while (job := schedule.next()) is not None:
+        place, scenario = job
+        try:
+            result = await run_one(scenario, session, register, conditions)
+        except NotStarted as failure:
+            schedule.lose(place, failure.message)
+            return
+        schedule.take(place, result)
+        if on_result is not None:
+            on_result(result)
+
+
+def report_of(
+    schedule: Schedule,
+    implementation: Implementation,
+    register: Register,
+    asked_for: frozenset[str] | None = None,
+    notes: Sequence[str] = (),
+) -> Report:
+    """The report on a schedule that has been played. `asked_for` as in `run`."""
+    results = schedule.results()
+    covered = frozenset(id for scenario in schedule.scenarios for id in scenario.covers)
+    return Report(
+        implementation,
+        results,
+        requirement_results(register, results),
+        covered if asked_for is None else asked_for,
+        schedule.stopped,
+        schedule.lost,
+        tuple(notes),
+    )
+
+
 async def run(
     scenarios: Sequence[Scenario],
     session: Session,
@@ -62,34 +132,14 @@ async def run(
     timeout: float = 10.0,
     stop_at_first: bool = False,
     with_sequence: bool = True,
-    on_result: Callable[[ScenarioResult], None] | None = None,
+    on_result: OnResult | None = None,
 ) -> Report:
-    """Play all scenarios in their order and put the verdicts together.
+    """Play all scenarios in their order in a session that has been opened, and put the verdicts together.
 
     `asked_for` are the requirements to measure (default: all that the scenarios cover). `stop_at_first` ends
-    the run after the first scenario that did not pass. Without
-    `with_sequence` what passed carries no sequence, which is quicker. `on_result` is called after each.
+    the run after the first scenario that did not pass. The others are those of `Conditions` and `play_here`.
     """
-    results: list[ScenarioResult] = []
-    stopped, lost = "", False
-    for scenario in scenarios:
-        try:
-            result = await run_one(scenario, session, register, timeout, with_sequence=with_sequence)
-        except NotStarted as failure:
-            stopped, lost = failure.message, True
-            break
-        results.append(result)
-        if on_result is not None:
-            on_result(result)
-        if stop_at_first and result.verdict not in ("passed", "unsupported"):
-            stopped = f"stopped at the first scenario that did not pass, {scenario.id}"
-            break
-    covered = frozenset(id for scenario in scenarios for id in scenario.covers)
-    return Report(
-        session.implementation,
-        tuple(results),
-        requirement_results(register, results),
-        covered if asked_for is None else asked_for,
-        stopped,
-        lost,
-    )
+    schedule = Schedule(scenarios, stop_at_first=stop_at_first)
+    conditions = Conditions(timeout, with_sequence=with_sequence)
+    await play_here(schedule, session, register, conditions, on_result)
+    return report_of(schedule, session.implementation, register, asked_for)

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from conformance.drivers.base import Driver, Generation, Host, Implementation, Outcome
+from conformance.drivers.base import (
+    Driver,
+    DriverFailure,
+    Generation,
+    Host,
+    Implementation,
+    NotStarted,
+    Outcome,
+)
 from conformance.scenario import Json
 
 
@@ -51,4 +60,37 @@ class Session:
     async def open(cls, driver: Driver) -> Session:
         """Start `driver`. Raises NotStarted."""
         switch = Switch()
-        return cls(driver, await driver.start(switch), switch)
+        try:
+            implementation = await driver.start(switch)
+        except DriverFailure:
+            raise
+        except Exception as error:
+            raise _broken("it could not be started", error) from error
+        return cls(driver, implementation, switch)
+
+    @classmethod
+    async def start(cls, factory: Callable[[], Driver]) -> Session:
+        """Make a driver and start it. Raises NotStarted."""
+        try:
+            driver = factory()
+        except Exception as error:
+            raise _broken("the driver could not be made", error) from error
+        return await cls.open(driver)
+
+    async def close(self) -> tuple[str, ...]:
+        """Shut the driver down; what a person should know of it although no scenario failed by it."""
+        failed: tuple[str, ...] = ()
+        try:
+            await self.driver.shutdown()
+        except Exception as error:  # noqa: BLE001 - nothing of what has been played is lost by it
+            failed = (f"it could not be shut down: {_said(error)}",)
+        notes: object = getattr(self.driver, "notes", ())
+        return (*map(str, notes if isinstance(notes, list | tuple) else ()), *failed)
+
+
+def _broken(what: str, error: Exception) -> NotStarted:
+    return NotStarted(f"{what}: {_said(error)}", "".join(traceback.format_exception(error)))
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
