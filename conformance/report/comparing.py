@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from conformance.patterns import Comparison, dotted
@@ -23,6 +24,7 @@ CONTEXT = 3
 """So many lines are shown before a difference and after it, on each side."""
 MARK = ">"
 INSET = 2
+BETWEEN = " │ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +39,39 @@ class Row:
 
 
 def difference(page: Page, comparison: Comparison, indent: int = 0) -> list[Text]:
-    """The two sides, each in half of the page."""
-    width = (page.width - indent - INSET - 3) // 2
+    """The two sides in columns; one that needs less than half of the page leaves the rest to the other."""
     rows = [*_folded(_before(comparison)), *_there(comparison), *_after(comparison)]
     title = f"came, nested in {comparison.inside}" if comparison.inside else "came"
-    head = page.beside(Text("expected", "bold"), page.cut(Text(title, "bold"), width), " │ ", width)
-    line = Text(f"{'─' * (width + INSET)}─┼─{'─' * width}", "dim")
+    widths = _widths(page.width - indent - INSET - len(BETWEEN), [Row("expected", title), *rows])
+    head = page.beside(Text("expected", "bold"), Text(title, "bold"), BETWEEN, widths)
+    line = Text(f"{'─' * (widths[0] + INSET)}─┼─{'─' * widths[1]}", "dim")
     lines = [*(Text.assemble(" " * INSET, row) for row in head), line]
     for row in rows:
-        lines += _drawn(page, row, width)
+        lines += _drawn(page, row, widths)
     return [indented(text, indent) for text in lines]
 
 
-def _drawn(page: Page, row: Row, width: int) -> list[Text]:
-    """A row; one that differs is shown whole, others are cut to the column."""
+def _widths(available: int, rows: Sequence[Row]) -> tuple[int, int]:
+    left = max(cell_len(row.left) for row in rows)
+    right = max(cell_len(row.right) for row in rows)
+    half = available // 2
+    if left <= half:
+        return left, min(right, available - left)
+    if right <= available - half:
+        return min(left, available - right), right
+    return half, available - half
+
+
+def _drawn(page: Page, row: Row, widths: tuple[int, int]) -> list[Text]:
+    """A row; one that differs is shown whole, others are cut to the columns."""
     differs = row.agrees == "no"
-    style = "" if differs else "dim"
-    left = Text(row.left, "green" if differs else style)
-    right = Text(row.right, "red" if differs else style)
+    left = Text(row.left, "green" if differs else "dim")
+    right = Text(row.right, "red" if differs else "dim")
     if not differs:
-        left, right = page.cut(left, width), page.cut(right, width)
-    mark = Text(" │ ", "dim")
-    lines = page.beside(left, right, mark.plain, width)
+        left, right = page.cut(left, widths[0]), page.cut(right, widths[1])
     sign = Text(f"{MARK} ", "bold red") if differs else Text(" " * INSET)
-    return [Text.assemble(sign if not number else " " * INSET, line) for number, line in enumerate(lines)]
+    lines = page.beside(left, right, BETWEEN, widths)
+    return [Text.assemble(" " * INSET if number else sign, line) for number, line in enumerate(lines)]
 
 
 def _expected(comparison: Comparison, element: int) -> str:

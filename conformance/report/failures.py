@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -38,6 +38,8 @@ COLOURS: Mapping[Verdict | Status, str] = {
 }
 SHORT = 3
 """So many scenarios are shown in short beside the one that is shown whole; of the rest the ids."""
+FEW = 3
+"""So many ids are listed in one line."""
 LAST_EVENTS = 8
 """So many lines of what happened are shown with a play that did not follow its script."""
 LAST_LINES = 12
@@ -116,17 +118,19 @@ class FailureText:
             lines.append(Text())
             whole = number == 0 or self.everything
             lines += self._shown(shown) if whole else self._short(shown)
-            if shown.alike:
-                lines += self.page.wrapped(
-                    f"in the same way: {self._names(shown.alike)}", indent=4, hanging=2
-                )
+            lines += self._alike(shown.alike)
             if whole:
                 lines.append(self._again(shown.result, indent=4))
         rest = [result for shown in broken.shown[last:] for result in shown.results]
         if rest:
-            more = f"and in {len(rest)} more: {self._names(rest)}"
-            lines += [Text(), *self.page.wrapped(more, indent=2, hanging=2)]
+            lines += [Text(), Text(f"  and {len(rest)} more:"), *self.ids(rest, indent=4)]
         return lines
+
+    def _alike(self, results: Sequence[ScenarioResult]) -> list[Text]:
+        if len(results) > FEW:
+            return [Text(f"    in the same way {len(results)} more:"), *self.ids(results, indent=6)]
+        names = ", ".join(result.scenario.id for result in results)
+        return self.page.wrapped(f"in the same way: {names}", indent=4, hanging=2) if names else []
 
     def _requirement(self, requirement: Requirement) -> list[Text]:
         head = Text.assemble(
@@ -229,9 +233,6 @@ class FailureText:
         for folder, names in by_area(results).items():
             lines += self.page.wrapped(f"{folder} ({len(names)}): {', '.join(names)}", indent, hanging=2)
         return lines
-
-    def _names(self, results: Iterable[ScenarioResult]) -> str:
-        return ", ".join(result.scenario.id for result in results)
 
 
 def _of_types(failure: Failure) -> Comparison | None:

@@ -63,14 +63,17 @@ class Page:
         text.truncate(max(width, 1), overflow="ellipsis")
         return text
 
-    def beside(self, left: Text, right: Text, mark: str, width: int) -> list[Text]:
-        """Two texts in columns of `width`, as many lines as the longer one needs; `mark` between them."""
-        sides = [self.wrapped(side, hanging=_leading(side) + 2, width=width) for side in (left, right)]
+    def beside(self, left: Text, right: Text, between: str, widths: tuple[int, int]) -> list[Text]:
+        """Two texts in columns of these widths, as many lines as the longer one needs."""
+        sides = [
+            self.wrapped(side, hanging=_leading(side) + 2, width=max(width, 1))
+            for side, width in zip((left, right), widths, strict=True)
+        ]
         lines: list[Text] = []
         for row in range(max(map(len, sides))):
             one, other = (side[row] if row < len(side) else Text() for side in sides)
-            one.truncate(width, pad=True)
-            line = Text.assemble(one, mark, other)
+            one.truncate(widths[0], pad=True)
+            line = Text.assemble(one, (between, "dim"), other)
             line.rstrip()
             lines.append(line)
         return lines

@@ -97,8 +97,11 @@ class TerminalReport:
             self._page.print(*self._areas(report.scenarios))
             self._page.print(*self._text.groups(grouped(report.scenarios, self._register)))
             self._page.print(*self._warnings(report.scenarios), *self._unsupported(report.scenarios))
+        self._page.print(*self._not_repeatable(report.scenarios))
         if report.stopped:
             self._page.print("", Text(f"stopped early: {wording.printable(report.stopped)}", "red"))
+        for note in report.notes:
+            self._page.print("", Text(f"note: {wording.printable(note)}", "yellow"))
         if self._detail != "quiet":
             self._page.print("")
         self._page.print(*self._counts(report))
@@ -136,6 +139,18 @@ class TerminalReport:
                 (id, "yellow"), f" ({level}) {where} {result.scenario.id}: {failure.message}"
             )
             yield from self._page.wrapped(head, indent=2, hanging=2)
+
+    def _not_repeatable(self, results: Sequence[ScenarioResult]) -> Iterator[Text]:
+        """What differed between two plays of the same scenario, which breaks no requirement."""
+        found = [
+            (result, failure) for result in results for failure in result.warnings if not failure.requirements
+        ]
+        if found:
+            yield Text()
+            yield Text("not the same each time (--repeat):", "bold yellow")
+        for result, failure in found:
+            yield Text(f"  {result.scenario.id}", "yellow")
+            yield from self._text.failure(result, failure, indent=4)
 
     def _unsupported(self, results: Sequence[ScenarioResult]) -> Iterator[Text]:
         """What the implementation said that it lacks, and how many scenarios need it."""
