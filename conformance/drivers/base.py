@@ -91,6 +91,10 @@ class NotExecutable(NotStarted):
     """There is nothing to start: what the driver's name leads to cannot be executed."""
 
 
+class DriverNameError(Exception):
+    """A driver's name that cannot be understood, or leads nowhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class Implementation:
     """What an implementation says of itself when it is started."""

@@ -10,11 +10,9 @@ import importlib
 import sys
 from collections.abc import Callable
 
-from conformance.drivers.base import Driver
+from conformance.drivers.base import Driver, DriverNameError
 
-
-class DriverNameError(Exception):
-    """A driver's name that cannot be understood, or leads nowhere."""
+__all__ = ["DriverNameError", "load_driver"]
 
 
 def load_driver(name: str) -> Callable[[], Driver]:
@@ -30,14 +28,13 @@ def load_driver(name: str) -> Callable[[], Driver]:
         sys.path.insert(0, "")
     try:
         module = importlib.import_module(module_name)
-    except ImportError as error:
-        raise DriverNameError(f"--driver {name}: cannot import {module_name}: {error}") from error
-    factory = getattr(module, attribute, None)
-    if not callable(factory):
+    except Exception as error:
+        raise DriverNameError(f"--driver {name}: cannot import {module_name}: {_in_words(error)}") from error
+    factory: Callable[[], Driver] | None = getattr(module, attribute, None)
+    if factory is None or not callable(factory):
         raise DriverNameError(f"--driver {name}: {module_name} has no function {attribute}")
+    return factory
 
-    def create() -> Driver:
-        driver: Driver = factory()
-        return driver
 
-    return create
+def _in_words(error: Exception) -> str:
+    return str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"

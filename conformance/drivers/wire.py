@@ -1,0 +1,269 @@
+"""Lines and shapes of the protocol that drivers in other processes are reached by: what both ends share.
+
+`schemas/protocol.schema.json` says what crosses; here it is made into bytes and into the types of `base`, and
+back. Knows nothing of processes, and does not judge: the suite looks at every line (`shapes`), and an
+implementation that is served may trust the suite.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal, NoReturn, TypeAlias
+
+from conformance.drivers.base import (
+    CAPABILITIES,
+    AgentOptions,
+    Call,
+    Generation,
+    Handle,
+    HostError,
+    Implementation,
+    InboxItem,
+    Outcome,
+)
+from conformance.scenario import PROFILES, Json
+
+Object: TypeAlias = dict[str, Json]
+
+PROTOCOL_VERSIONS = (1,)
+"""The versions that the suite speaks, the best first."""
+
+IMPLEMENTATION_ERROR = 1
+"""The code of an error of the implementation's own; `data.code` is one of `ERROR_CODES`."""
+HOST_ERROR = 2
+"""The code of an error of the host's: a model or tool that failed, or `aborted`."""
+METHOD_NOT_FOUND = -32601
+"""JSON-RPC's code for a method that the driver does not have."""
+INTERNAL_ERROR = -32603
+"""JSON-RPC's code where the implementation raised what is no answer."""
+
+MAX_DEPTH = 100
+"""How deeply what is in one line may be nested."""
+
+_QUOTED = 120
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+class NotJson(ValueError):
+    """A line that is no JSON; says so in words, and quotes it."""
+
+
+def quoted(line: bytes) -> str:
+    """A line as it is shown to a person: shortened, and with what is no text escaped."""
+    text = line[: _QUOTED * 4].decode("utf-8", "backslashreplace")
+    shown = repr(text[:_QUOTED])
+    rest = "" if len(text) <= _QUOTED and len(line) <= _QUOTED * 4 else f"... ({len(line):,} bytes)"
+    return shown + rest
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def _is_too_deep(line: bytes) -> bool:
+    brackets = line.translate(None, _NO_BRACKETS)
+    for _ in range(MAX_DEPTH // 2):  # each time round, one level or two are taken off from inside
+        inside = brackets
+        brackets = inside.replace(b"[]", b"").replace(b"{}", b"")
+        if not brackets:
+            return False
+        if brackets == inside:  # there are brackets in texts, or it is no JSON
+            break
+    depth = deepest = 0
+    for bracket in _STRING.sub(b"", line).translate(None, _NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    return deepest > MAX_DEPTH
+
+
+_decode = json.JSONDecoder(parse_constant=_no_number).decode
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+def decode(line: bytes) -> Json:
+    """The value of one line. Raises NotJson."""
+    try:
+        if line.count(b"[") + line.count(b"{") > MAX_DEPTH and _is_too_deep(line):
+            raise RecursionError
+        value: Json = _decode(line.decode())
+        if b"\\ud" in line or b"\\uD" in line:
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError as error:
+        raise NotJson(f"a line with half a surrogate pair, which is no text: {quoted(line)}") from error
+    except UnicodeDecodeError as error:
+        what = f"byte 0x{line[error.start]:02x} at position {error.start}"
+        raise NotJson(f"a line that is not UTF-8 ({what}): {quoted(line)}") from error
+    except RecursionError as error:
+        raise NotJson(f"a line whose JSON is nested more than {MAX_DEPTH} deep: {quoted(line)}") from error
+    except ValueError as error:
+        raise NotJson(f"a line that is not JSON: {quoted(line)} (stray print? use stderr)") from error
+
+
+def encode(message: Object) -> bytes:
+    """One line with its end. Raises ValueError or TypeError for what JSON cannot carry."""
+    return _encode(message).encode() + b"\n"
+
+
+# Requests and answers
+
+
+def request(id: int, method: str, params: Object) -> Object:
+    """A request; `id` is what its answer will carry."""
+    return {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+
+
+def notification(method: str, params: Object) -> Object:
+    """What is told and not asked."""
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def success(id: Json, result: Json) -> Object:
+    """The answer to the request `id`."""
+    return {"jsonrpc": "2.0", "id": id, "result": result}
+
+
+def failure(id: Json, code: int, message: str, data: Json = None) -> Object:
+    """The answer to the request `id` that could not be served."""
+    error: Object = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    return {"jsonrpc": "2.0", "id": id, "error": error}
+
+
+def host_failure(id: Json, error: HostError) -> Object:
+    """The answer to a request of the implementation that the suite cannot serve."""
+    return failure(id, HOST_ERROR, error.message, {"code": "aborted" if error.aborted else "failed"})
+
+
+# The types of `base`, to JSON and back. What is read has the shape that the schema demands.
+
+
+def implementation_to_json(implementation: Implementation, protocol_version: int) -> Object:
+    """The result of initialize."""
+    return {
+        "protocol_version": protocol_version,
+        "name": implementation.name,
+        "version": implementation.version,
+        "language": implementation.language,
+        "profiles": [*sorted(implementation.profiles)],
+        "capabilities": [*sorted(implementation.capabilities)],
+    }
+
+
+def implementation_from_json(result: Mapping[str, Json]) -> Implementation:
+    """What an implementation says of itself in the result of initialize."""
+    return Implementation(
+        str(result["name"]),
+        str(result["version"]),
+        str(result["language"]),
+        frozenset(profile for profile in PROFILES if profile in _list(result["profiles"])),
+        frozenset(able for able in CAPABILITIES if able in _list(result["capabilities"])),
+    )
+
+
+def options_to_json(agent: str, options: AgentOptions) -> Object:
+    """The params of agent/create."""
+    params: Object = {
+        "agent": agent,
+        "tools": [*options.tools],
+        "pause_on_pending": options.pause_on_pending,
+        "approves": options.approves,
+    }
+    if options.max_rounds is not None:
+        params["max_rounds"] = options.max_rounds
+    if options.system_prompt is not None:
+        params["system_prompt"] = options.system_prompt
+    return params
+
+
+def options_from_json(params: Mapping[str, Json]) -> AgentOptions:
+    """How the agent of agent/create is to be set up."""
+    rounds, prompt = params.get("max_rounds"), params.get("system_prompt")
+    return AgentOptions(
+        tuple(str(name) for name in _list(params["tools"])),
+        params["pause_on_pending"] is True,
+        rounds if isinstance(rounds, int) else None,
+        prompt if isinstance(prompt, str) else None,
+        params["approves"] is True,
+    )
+
+
+def item_to_json(item: InboxItem) -> Object:
+    """What inbox/push, inbox/resolve and inbox/reject carry beside the agent."""
+    call: Object = {} if item.word == "push" else {"call_id": item.call_id}
+    return {**call, "text": item.text, "handle": item.handle}
+
+
+_WORDS: dict[Json, Literal["push", "resolve", "reject"]] = {
+    "push": "push",
+    "resolve": "resolve",
+    "reject": "reject",
+}
+_HANDLES: dict[Json, Handle] = {"first": "first", "copy": "copy", "second": "second"}
+
+
+def item_from_json(word: Json, params: Mapping[str, Json]) -> InboxItem:
+    """The item that the params of an inbox method, or an entry of inbox/threads, stand for."""
+    call_id = str(params.get("call_id", ""))
+    return InboxItem(_WORDS[word], str(params["text"]), call_id, _HANDLES[params["handle"]])
+
+
+def threads_to_json(threads: Sequence[Sequence[InboxItem]]) -> list[Json]:
+    """What inbox/threads carries beside the agent."""
+    return [[{"word": item.word, **item_to_json(item)} for item in items] for items in threads]
+
+
+def threads_from_json(threads: Json) -> list[list[InboxItem]]:
+    """The items of each thread."""
+    return [[item_from_json(item["word"], item) for item in objects(items)] for items in _list(threads)]
+
+
+def generation_to_json(generation: Generation) -> Object:
+    """The result of model/generate."""
+    calls = generation.tool_calls
+    return {
+        "chunks": [*generation.chunks],
+        "tool_calls": [{"name": call["name"], "arguments": call["arguments"]} for call in calls],
+        "usage": {**generation.usage},
+    }
+
+
+def generation_from_json(result: Mapping[str, Json]) -> Generation:
+    """The model's reply."""
+    usage = result["usage"] if isinstance(result["usage"], dict) else {}
+    return Generation(
+        tuple(str(chunk) for chunk in _list(result["chunks"])),
+        tuple(
+            Call(name=str(call["name"]), arguments=mapping(call["arguments"]))
+            for call in objects(result["tool_calls"])
+        ),
+        {key: count for key, count in usage.items() if isinstance(count, int)},
+    )
+
+
+def outcome_to_json(outcome: Outcome) -> Object:
+    """The result of tool/execute."""
+    return {"content": outcome.content, "pending": outcome.pending}
+
+
+def outcome_from_json(result: Mapping[str, Json]) -> Outcome:
+    """What the execution gave."""
+    return Outcome(str(result["content"]), pending=result["pending"] is True)
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def objects(value: Json) -> list[Object]:
+    """The objects of a list."""
+    return [item for item in _list(value) if isinstance(item, dict)]
+
+
+def mapping(value: Json) -> Object:
+    """An object."""
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,289 @@
+"""Serving an agent to the suite from a process of its own: the implementation's end of `stdio:COMMAND`.
+
+An agent in Python needs an adapter that is a `Driver` (`drivers/base.py`), which the suite can use in its own
+process as well (`python:MODULE:FACTORY`), and a file that serves it:
+
+    from conformance import sdk
+    from my_agent.adapter import create
+
+    sdk.serve(create())
+
+What is printed meanwhile goes to stderr, so that it cannot get between the lines of the protocol. The suite
+looks at every line that comes from here; what comes from the suite is trusted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from conformance.drivers import wire
+from conformance.drivers.base import (
+    Driver,
+    Generation,
+    HostError,
+    ImplementationError,
+    Outcome,
+)
+from conformance.drivers.wire import Object
+from conformance.scenario import Json
+
+__all__ = ["serve"]
+
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+_PIECE = 256 * 1024
+_LAST_WORDS = 0.2
+"""Seconds for answers that are under way when stdin is closed."""
+
+
+def serve(driver: Driver) -> None:
+    """Serve `driver` over stdin and stdout until the suite says `shutdown` or closes stdin."""
+    with _own_stdout() as stdout:
+        asyncio.run(_serve(driver, stdout))
+
+
+async def _serve(driver: Driver, stdout: int) -> None:
+    await _Server(driver, stdout).serve()
+
+
+@contextmanager
+def _own_stdout() -> Iterator[int]:
+    """The real stdout for us alone; for everybody else, whatever it is written in, stdout is stderr."""
+    sys.stdout.flush()
+    ours = os.dup(_STDOUT)
+    os.dup2(_STDERR, _STDOUT)
+    python_stdout, sys.stdout = sys.stdout, sys.stderr
+    try:
+        yield ours
+    finally:
+        sys.stdout = python_stdout
+        os.dup2(ours, _STDOUT)
+        os.close(ours)
+
+
+class _Suite:
+    """The suite as the driver's `Host`: what it is asked goes out as lines, in the order of the asking."""
+
+    def __init__(self, stdout: int) -> None:
+        self.is_gone = asyncio.Event()
+        self._stdout = stdout
+        self._loop = asyncio.get_running_loop()
+        self._lines: list[bytes] = []
+        self._last_id = 0
+        self._asked: dict[int, asyncio.Future[Object]] = {}
+        self._orders: dict[tuple[str, str], asyncio.Queue[Callable[[], Awaitable[None]] | None]] = {}
+
+    async def generate(self, agent: str, messages: Sequence[Object]) -> Generation:
+        """Host.generate."""
+        result = await self._ask("model/generate", {"agent": agent, "messages": [*messages]})
+        return wire.generation_from_json(result)
+
+    async def execute(self, agent: str, call_id: str, tool: str, arguments: Object) -> Outcome:
+        """Host.execute. What the suite wants done inside the execution is done here, in the tool's own task:
+        a child is a part of the call, and a stop finds it there."""
+        params: Object = {"agent": agent, "call_id": call_id, "tool": tool, "arguments": arguments}
+        orders: asyncio.Queue[Callable[[], Awaitable[None]] | None] = asyncio.Queue()
+        self._orders[agent, call_id] = orders
+        try:
+            with self._asking("tool/execute", params) as answer:
+                answer.add_done_callback(lambda _: orders.put_nowait(None))
+                while (order := await orders.get()) is not None:
+                    await order()
+                return wire.outcome_from_json(await answer)
+        finally:
+            del self._orders[agent, call_id]
+
+    async def inside(self, agent: str, call_id: str, action: Callable[[], Awaitable[Json]]) -> Json:
+        """What `action` answers, done inside the execution of a call."""
+        answer: asyncio.Future[Json] = self._loop.create_future()
+
+        async def order() -> None:
+            try:
+                result = await action()
+            except asyncio.CancelledError:
+                answer.cancel()
+                raise
+            except Exception as error:  # noqa: BLE001 - it is the answer, and none of the tool's business
+                answer.set_exception(error)
+            else:
+                answer.set_result(result)
+
+        self._orders[agent, call_id].put_nowait(order)
+        return await answer
+
+    async def approve(self, agent: str, call_id: str, tool: str, arguments: Object) -> str | None:
+        """Host.approve."""
+        params: Object = {"agent": agent, "call_id": call_id, "tool": tool, "arguments": arguments}
+        result = await self._ask("tool/approve", params)
+        return None if result["approved"] is True else str(result.get("reason", ""))
+
+    def event(self, agent: str, event: Object) -> None:
+        """Host.event."""
+        self.send(wire.notification("event", {"agent": agent, "event": event}))
+
+    async def _ask(self, method: str, params: Object) -> Object:
+        with self._asking(method, params) as answer:
+            return await answer
+
+    @contextmanager
+    def _asking(self, method: str, params: Object) -> Iterator[asyncio.Future[Object]]:
+        self._last_id += 1
+        id = self._last_id
+        self._asked[id] = self._loop.create_future()
+        self.send(wire.request(id, method, params))
+        try:
+            yield self._asked[id]
+        finally:
+            del self._asked[id]
+
+    def take_answer(self, message: Object) -> None:
+        """The suite has answered. What nobody waits for any more, since its run was stopped, is dropped."""
+        id = message["id"]
+        answer = self._asked.get(id) if isinstance(id, int) else None
+        if answer is None or answer.done():
+            return
+        if "result" in message:
+            answer.set_result(wire.mapping(message["result"]))
+            return
+        error = wire.mapping(message["error"])
+        is_aborted = wire.mapping(error.get("data")).get("code") == "aborted"
+        answer.set_exception(HostError(str(error["message"]), aborted=is_aborted))
+
+    def send(self, message: Object) -> None:
+        """Send a line, together with all others of this round of the loop."""
+        if not self._lines:
+            self._loop.call_soon(self.flush)
+        self._lines.append(wire.encode(message))
+
+    def flush(self) -> None:
+        """Write what is to be sent."""
+        data = memoryview(b"".join(self._lines))
+        self._lines.clear()
+        try:
+            while data:
+                data = data[os.write(self._stdout, data) :]
+        except BrokenPipeError:
+            self.is_gone.set()
+
+
+class _Server:
+    """Answers the suite by asking the driver."""
+
+    def __init__(self, driver: Driver, stdout: int) -> None:
+        self._driver = driver
+        self._suite = _Suite(stdout)
+        self._begun = b""
+        self._answering: set[asyncio.Task[None]] = set()
+        self._methods: dict[str, Callable[[Object], Awaitable[Json]]] = {
+            "initialize": self._initialize,
+            "agent/create": self._create,
+            "agent/prompt": lambda p: driver.prompt(str(p["agent"]), str(p["text"])),
+            "agent/resume": lambda p: driver.resume(str(p["agent"])),
+            "agent/stop": lambda p: driver.stop(str(p["agent"])),
+            "agent/messages": self._messages,
+            "agent/replace_messages": self._replace_messages,
+            "agent/pending_calls": self._pending_calls,
+            "agent/needs_reply": self._needs_reply,
+            "inbox/push": lambda p: driver.put(str(p["agent"]), wire.item_from_json("push", p)),
+            "inbox/resolve": lambda p: driver.put(str(p["agent"]), wire.item_from_json("resolve", p)),
+            "inbox/reject": lambda p: driver.put(str(p["agent"]), wire.item_from_json("reject", p)),
+            "inbox/threads": self._put_from_threads,
+            "context/run_child": self._run_child,
+            "tool/update": self._update,
+            "reset": lambda p: driver.reset(),
+            "shutdown": lambda p: driver.shutdown(),
+        }
+
+    async def serve(self) -> None:
+        """Until the suite has had enough."""
+        loop = asyncio.get_running_loop()
+        loop.add_reader(_STDIN, self._readable)
+        try:
+            await self._suite.is_gone.wait()
+        finally:
+            loop.remove_reader(_STDIN)
+        if self._answering:  # lines piped in by hand: stdin is at its end before they are answered
+            await asyncio.wait(self._answering, timeout=_LAST_WORDS)
+        self._suite.flush()
+
+    def _readable(self) -> None:
+        data = os.read(_STDIN, _PIECE)
+        if not data:
+            self._suite.is_gone.set()
+            asyncio.get_running_loop().remove_reader(_STDIN)
+        *lines, self._begun = (self._begun + data).split(b"\n")
+        for line in lines:
+            message = wire.mapping(wire.decode(line))
+            if "method" not in message:
+                self._suite.take_answer(message)
+                continue
+            task = asyncio.get_running_loop().create_task(self._answer(message))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+
+    async def _answer(self, message: Object) -> None:
+        id, method, params = message["id"], str(message["method"]), wire.mapping(message["params"])
+        serve = self._methods.get(method)
+        if serve is None:
+            self._suite.send(wire.failure(id, wire.METHOD_NOT_FOUND, f"there is no method {method}"))
+            return
+        try:
+            result = await serve(params)
+            answer = wire.success(id, {} if result is None else result)
+        except ImplementationError as error:
+            answer = wire.failure(id, wire.IMPLEMENTATION_ERROR, error.message, {"code": error.code})
+        except asyncio.CancelledError:
+            answer = wire.failure(id, wire.IMPLEMENTATION_ERROR, "the run was dropped", {"code": "aborted"})
+        except Exception as error:  # noqa: BLE001 - whatever a driver raises is for the suite to see
+            text = "".join(traceback.format_exception(error))
+            answer = wire.failure(id, wire.INTERNAL_ERROR, f"{type(error).__name__}: {error}", text)
+        self._suite.send(answer)
+        if method == "shutdown":
+            self._suite.is_gone.set()
+
+    async def _initialize(self, params: Object) -> Json:
+        ours, theirs = wire.PROTOCOL_VERSIONS, params["protocol_versions"]
+        spoken = [version for version in ours if isinstance(theirs, list) and version in theirs]
+        if not spoken:
+            raise ImplementationError(
+                "other", f"this speaks version {ours[0]} of the protocol, and not {theirs}"
+            )
+        return wire.implementation_to_json(await self._driver.start(self._suite), spoken[0])
+
+    async def _create(self, params: Object) -> Json:
+        await self._driver.create(str(params["agent"]), wire.options_from_json(params))
+        return {}
+
+    async def _messages(self, params: Object) -> Json:
+        return {"messages": [*await self._driver.messages(str(params["agent"]))]}
+
+    async def _replace_messages(self, params: Object) -> Json:
+        await self._driver.replace_messages(str(params["agent"]), wire.objects(params["messages"]))
+        return {}
+
+    async def _pending_calls(self, params: Object) -> Json:
+        return {"calls": [*await self._driver.pending_calls(str(params["agent"]))]}
+
+    async def _needs_reply(self, params: Object) -> Json:
+        return {"needs_reply": await self._driver.needs_reply(str(params["agent"]))}
+
+    async def _put_from_threads(self, params: Object) -> Json:
+        threads = wire.threads_from_json(params["threads"])
+        await self._driver.put_from_threads(str(params["agent"]), threads)
+        return {}
+
+    async def _run_child(self, params: Object) -> Json:
+        agent, call_id = str(params["agent"]), str(params["call_id"])
+        child, prompt = str(params["child"]), str(params["prompt"])
+        return await self._suite.inside(
+            agent, call_id, lambda: self._driver.run_child(agent, call_id, child, prompt)
+        )
+
+    async def _update(self, params: Object) -> Json:
+        agent, call_id = str(params["agent"]), str(params["call_id"])
+        await self._driver.update(agent, call_id, str(params["partial"]))
+        return {}
