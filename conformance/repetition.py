@@ -20,15 +20,15 @@ CHECK = "repeat"
 def combined(results: Sequence[ScenarioResult]) -> ScenarioResult:
     """One result for all plays of a scenario.
 
-    It is that of the first play that did not pass, or of the first of all. Where the verdicts differ, that is
-    one more failure; where only the numbered sequences do, it is a warning.
+    It is that of the first play that did not pass, or of the first of all. That the verdicts differ, or only
+    the numbered sequences, is a warning beside it.
     """
     first = results[0]
     seconds = sum(result.seconds for result in results)
     shown = next((result for result in results if result.verdict != "passed"), first)
     if len({result.verdict for result in results}) > 1:
         difference = _failure(shown, _verdicts(results))
-        return replace(shown, failures=(*shown.failures, difference), seconds=seconds)
+        return replace(shown, warnings=(*shown.warnings, difference), seconds=seconds)
     for number, result in enumerate(results, start=1):
         if result.sequence != first.sequence:
             difference = _first_difference(first, result, number)

@@ -22,7 +22,7 @@ OnResult: TypeAlias = Callable[[ScenarioResult], None]
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Under which each scenario is played.
+    """The conditions under which each scenario is played.
 
     `timeout` is how long, in seconds, the implementation may be silent. With `repeat` each is played so many
     times. Without `with_sequence` what passed carries no sequence, which is quicker.
@@ -31,6 +31,12 @@ class Conditions:
     timeout: float = 10.0
     repeat: int = 1
     with_sequence: bool = True
+
+    def __post_init__(self) -> None:
+        if self.timeout <= 0:
+            raise ValueError(f"a timeout of {self.timeout:g} s leaves no time; expected more than 0")
+        if self.repeat < 1:
+            raise ValueError(f"a scenario cannot be played {self.repeat} times; expected at least 1")
 
 
 async def run_one(
