@@ -201,7 +201,11 @@ class _Server:
     async def serve(self) -> None:
         """Until the suite has had enough."""
         loop = asyncio.get_running_loop()
-        loop.add_reader(_STDIN, self._readable)
+        try:
+            loop.add_reader(_STDIN, self._readable)
+        except PermissionError:  # a file, which can always be read
+            while not self._suite.is_gone.is_set():
+                self._readable()
         try:
             await self._suite.is_gone.wait()
         finally:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import DEFAULT_DRIVER, NOT_STARTED, choose, give_up, of_scenarios
+from conformance.commands.common import NOT_STARTED, WRONG_INPUT, choose, give_up, of_scenarios
+from conformance.commands.driving import chosen_driver, of_driver, repeated
 from conformance.scenario import Profile
 
 if TYPE_CHECKING:
@@ -29,24 +31,11 @@ Exit status:
 
 @click.command(epilog=EXIT_STATUSES)
 @of_scenarios
-@click.option(
-    "--driver",
-    default=DEFAULT_DRIVER,
-    metavar="DRIVER",
-    help="python:MODULE:FACTORY (default: the reference).",
-)
+@of_driver
 @click.option("-x", "--exitfirst", is_flag=True, help="Stop after the first scenario that does not pass.")
 @click.option("--strict", is_flag=True, help="A broken should counts as a broken must.")
 @click.option(
     "--require-all", is_flag=True, help="A requirement that was asked for and not measured counts as broken."
-)
-@click.option(
-    "--timeout",
-    default=10.0,
-    show_default=True,
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="How long the implementation may be silent while the suite waits for it.",
 )
 @click.option(
     "--json",
@@ -69,6 +58,9 @@ def run(
     strict: bool,
     require_all: bool,
     timeout: float,
+    startup_timeout: float,
+    env: tuple[str, ...],
+    cwd: Path | None,
     json_file: Path | None,
     quiet: bool,
     verbose: bool,
@@ -81,12 +73,11 @@ def run(
     \b
     Example:
       outlast run agent/inbox --driver python:my_agent.driver:create
+      outlast run agent/inbox --driver "stdio:node driver.mjs"
     """
-    import asyncio
-
     from conformance import schemas
-    from conformance.drivers.base import DriverFailure
-    from conformance.drivers.python import DriverNameError, load_driver
+    from conformance.drivers.base import DriverFailure, NotExecutable
+    from conformance.interrupts import run_until_told
     from conformance.report import json as json_report
     from conformance.report.page import Page
     from conformance.report.terminal import TerminalReport
@@ -97,14 +88,11 @@ def run(
         give_up(f"--json {json_file}: there is no folder {json_file.parent}")
     choice = choose(paths, profiles, expression, requirements)
     chosen, register = choice.scenarios, choice.register
-    try:
-        factory = load_driver(driver)
-    except DriverNameError as error:
-        give_up(str(error))
+    factory = chosen_driver(driver, timeout, startup_timeout, env, cwd)
     asked_for = frozenset(
         id for id in register if register[id].profile in {scenario.profile for scenario in chosen}
     )
-    command = ["outlast", "run", *(["--driver", driver] if driver != DEFAULT_DRIVER else [])]
+    command = ["outlast", "run", *repeated(driver, env, cwd)]
     detail: Detail = "quiet" if quiet else "verbose" if verbose else "normal"
     printed = TerminalReport(Page(), register, command, schemas.scenarios_folder(), detail)
 
@@ -112,10 +100,10 @@ def run(
         from conformance.running import run as run_scenarios
         from conformance.session import Session
 
-        session = await Session.open(factory())
+        session = await Session.start(factory)
         try:
             with printed.progress(len(chosen)) as on_result:
-                return await run_scenarios(
+                report = await run_scenarios(
                     chosen,
                     session,
                     register,
@@ -126,12 +114,14 @@ def run(
                     on_result=on_result,
                 )
         finally:
-            await session.driver.shutdown()
+            notes = await session.close()
+        return replace(report, notes=notes)
 
     try:
-        report = asyncio.run(played())
+        report = run_until_told(played())
     except DriverFailure as failure:
-        give_up(f"--driver {driver}: {failure.message}\n{failure.detail}".rstrip(), NOT_STARTED)
+        status = WRONG_INPUT if isinstance(failure, NotExecutable) else NOT_STARTED
+        give_up(f"--driver {driver}: {failure.message}\n{failure.detail}".rstrip(), status)
     printed.print(report)
     if json_file is not None:
         try:

@@ -1,0 +1,89 @@
+"""The options that say which implementation is meant and how it is treated: the same for all commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands.common import DEFAULT_DRIVER, Command, give_up
+
+if TYPE_CHECKING:
+    from conformance.drivers.base import Driver
+
+_SECONDS = click.FloatRange(min=0, min_open=True)
+
+
+def of_driver(command: Command) -> Command:
+    """The options of a driver; `chosen_driver` and `repeated` take them."""
+    for option in (
+        click.option(
+            "--cwd",
+            type=click.Path(path_type=Path),
+            metavar="DIR",
+            help="The folder in which a stdio COMMAND is started (default: this one).",
+        ),
+        click.option(
+            "--env",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="A variable in the environment of a stdio COMMAND; may be repeated.",
+        ),
+        click.option(
+            "--startup-timeout",
+            default=30.0,
+            show_default=True,
+            type=_SECONDS,
+            metavar="SECONDS",
+            help="How long a stdio COMMAND may take to answer when it is started.",
+        ),
+        click.option(
+            "--timeout",
+            default=10.0,
+            show_default=True,
+            type=_SECONDS,
+            metavar="SECONDS",
+            help="How long the implementation may be silent while the suite waits for it.",
+        ),
+        click.option(
+            "--driver",
+            default=DEFAULT_DRIVER,
+            metavar="DRIVER",
+            help="python:MODULE:FACTORY or 'stdio:COMMAND' (default: the reference).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def chosen_driver(
+    driver: str, timeout: float, startup_timeout: float, env: Sequence[str], cwd: Path | None
+) -> Callable[[], Driver]:
+    """The factory of the driver that was asked for; ends the command if there is no such driver."""
+    from conformance.drivers import load_driver
+    from conformance.drivers.base import DriverNameError
+    from conformance.drivers.life import StdioOptions
+
+    variables = dict(_variable(text) for text in env)
+    options = StdioOptions(variables, cwd, startup_timeout=startup_timeout, timeout=timeout)
+    try:
+        return load_driver(driver, options)
+    except DriverNameError as error:
+        give_up(str(error))
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals or "\0" in text:
+        give_up(f"--env {text}: expected NAME=VALUE")
+    return name, value
+
+
+def repeated(driver: str, env: Sequence[str], cwd: Path | None) -> list[str]:
+    """The options by which a command that is printed means the same implementation."""
+    options = ["--driver", driver] if driver != DEFAULT_DRIVER else []
+    for variable in env:
+        options += ["--env", variable]
+    return [*options, *(["--cwd", str(cwd)] if cwd is not None else [])]
