@@ -42,17 +42,6 @@ def test_a_fault_is_caught_by_the_scenarios_about_it_and_breaks_the_requirement_
         assert requirement in named, f"{id} failed, but named {sorted(named)}"
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.breaks for fault in FAULTS])
-def test_a_fault_is_local_and_lets_nine_tenths_of_the_other_scenarios_pass(fault: Fault) -> None:
-    others = [id for id in BY_ID if id not in fault.caught_by]
-    results = play_with(fault, others)
-
-    hurt = [id for id, result in results.items() if result.verdict not in ("passed", "unsupported")]
-    gone = [id for id, result in results.items() if result.verdict not in ("passed", "failed", "unsupported")]
-    assert not gone, f"the fault does more than break a requirement: {gone}"
-    assert len(hurt) <= len(BY_ID) / 10 or fault.not_local, f"the fault is not local: {hurt}"
-
-
 def test_every_scenario_has_a_fault_that_it_catches() -> None:
     caught = {id for fault in FAULTS for id in fault.caught_by}
 
