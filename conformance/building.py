@@ -49,6 +49,7 @@ def build(id: str, file: Path, source: Source, scenario: Outline, register: Regi
         tools={name: tuple(map(builder.tool_entry, entries)) for name, entries in scenario.tools.items()},
         steps=tuple(map(builder.step, scenario.steps)),
         needs=needs(scenario),
+        description=text_at(document, "description"),
     )
 
 

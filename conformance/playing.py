@@ -25,6 +25,7 @@ from conformance.drivers.base import (
     InboxItem,
     TimedOut,
 )
+from conformance.naming import CallNames
 from conformance.scenario import ABSENT, Json, Scenario, Step
 from conformance.script import Script
 from conformance.session import Session
@@ -39,11 +40,13 @@ HANDLES: dict[Json, Handle] = {"first": "first", "copy": "copy", "second": "seco
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a play. `broke_off` is set where it could not be played to its end."""
+    """What came of a play. `broke_off` is set where it could not be played to its end; `names` are what the
+    scenario calls the calls that were made."""
 
     transcript: Transcript
     failures: tuple[Failure, ...]
     broke_off: DriverFailure | None = None
+    names: CallNames | None = None
 
 
 async def play(scenario: Scenario, session: Session, timeout: float = 10.0) -> Played:
@@ -132,7 +135,7 @@ class Player:
             self.script.abandon_side_tasks()
             for task in self._runs:
                 task.cancel()
-        return Played(self.stage.transcript, tuple(self.stage.failures), broke_off)
+        return Played(self.stage.transcript, tuple(self.stage.failures), broke_off, self.stage.names)
 
     async def _steps(self) -> None:
         stage = self.stage
@@ -363,8 +366,8 @@ class Player:
         word: Word = "resolve" if step.word == "resolve" else "reject"
         return InboxItem(word, str(argument["with"]), call_id, handle)
 
-    def _note_put(self, agent: str, item: InboxItem, settled: bool) -> None:
-        entry = Put(self.stage.step, agent, item.word, item.text, item.call_id, settled)
+    def _note_put(self, agent: str, item: InboxItem, settled: bool, threaded: bool = False) -> None:
+        entry = Put(self.stage.step, agent, item.word, item.text, item.call_id, settled, threaded)
         self.stage.transcript.entries.append(entry)
 
     async def _threads(self, step: Step) -> None:
@@ -372,7 +375,7 @@ class Player:
         settled = self.stage.is_settled(step.agent)
         await self._ask(self._driver.put_from_threads(step.agent, threads))
         for item in (item for items in threads for item in items):
-            self._note_put(step.agent, item, settled)
+            self._note_put(step.agent, item, settled, threaded=True)
 
     async def _stop(self, step: Step) -> None:
         self.stage.stop(step.agent)

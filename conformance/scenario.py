@@ -143,7 +143,8 @@ class Scenario:
     """One play.
 
     `id` is the path below the scenarios' folder without its suffix. `needs` are the capabilities without
-    which it cannot be played, worked out from the words that it uses.
+    which it cannot be played, worked out from the words that it uses. `description` says what a reader has to
+    know beside the title.
     """
 
     id: str
@@ -156,3 +157,4 @@ class Scenario:
     tools: Mapping[str, tuple[ToolEntry, ...]]
     steps: tuple[Step, ...]
     needs: frozenset[str] = frozenset()
+    description: str = ""

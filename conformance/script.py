@@ -62,7 +62,7 @@ class Script:
             return self._generation(agent, run, entry)
         except (asyncio.CancelledError, HostError) as error:
             message = str(error) if isinstance(error, HostError) else "aborted"
-            self._note(ModelAnswered(self._stage.step, agent, run, "", (), message))
+            self._note(ModelAnswered(self._stage.step, agent, run, "", (), message, entry.position))
             raise
         finally:
             self._wait(agent, -1)
@@ -76,14 +76,18 @@ class Script:
             return None
         self._tools_used[tool] = used + 1
         run = self._stage.active.get(agent)
-        self._note(ToolAnswered(self._stage.step, agent, run, call_id, tool, "denied", entries[used].text))
-        return entries[used].text
+        entry = entries[used]
+        denied = ToolAnswered(
+            self._stage.step, agent, run, call_id, tool, "denied", entry.text, entry.position
+        )
+        self._note(denied)
+        return entry.text
 
     async def execute(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> Outcome:
         """Host.execute."""
         self._heard()
         stage = self._stage
-        stage.number_call(agent, call_id, tool)
+        stage.names.bind(agent, call_id, tool)
         run = stage.active.get(agent)
         self._note(ToolCalled(stage.step, agent, run, call_id, tool, arguments))
         entry = self._next_tool_entry(agent, tool)
@@ -102,7 +106,7 @@ class Script:
             return Outcome(text, pending=entry.outcome == "pending")
         finally:
             self._wait(agent, -1)
-            self._note(ToolAnswered(stage.step, agent, run, call_id, tool, outcome, text))
+            self._note(ToolAnswered(stage.step, agent, run, call_id, tool, outcome, text, entry.position))
 
     # What the player asks
 
@@ -212,6 +216,9 @@ class Script:
             actual=list[Json](messages),
             position=stage.scenario.agents[agent].position,
         )
+        run = stage.active.get(agent)
+        if run is not None:
+            run.ending = "failed"
         raise HostError("the script has no further model call")
 
     def _generation(self, agent: str, run: Run | None, entry: ModelEntry) -> Generation:
@@ -222,7 +229,8 @@ class Script:
         names = tuple(call.name for call in entry.calls)
         if names and run is not None:
             run.rounds += 1
-        self._note(ModelAnswered(self._stage.step, agent, run, "".join(entry.chunks), names, None))
+        text = "".join(entry.chunks)
+        self._note(ModelAnswered(self._stage.step, agent, run, text, names, None, entry.position))
         return Generation(
             entry.chunks,
             tuple(Call(name=call.name, arguments=call.arguments) for call in entry.calls),

@@ -10,13 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance import patterns
+from conformance.naming import CallNames
 from conformance.patterns import Comparison, Mismatch
 from conformance.scenario import MAIN, Json, Position, Scenario
 from conformance.transcript import Began, Emitted, Event, Message, Run, Transcript
 from conformance.verdict import Failure
-
-UNKNOWN_CALL_ID = "no-such-call"
-"""What `$unknown` stands for: an id that no call has."""
 
 DEFAULT_MAX_ROUNDS = 8
 """The bound on tool rounds where an agent sets none (background, limits)."""
@@ -41,14 +39,20 @@ class Stage:
     scenario: Scenario
     transcript: Transcript = field(default_factory=Transcript)
     failures: list[Failure] = field(default_factory=list)
-    ids: dict[str, str] = field(default_factory=lambda: {"$unknown": UNKNOWN_CALL_ID})
+    names: CallNames = field(init=False)
     step: int = 0
     active: dict[str, Run] = field(default_factory=dict)
     stopping: set[str] = field(default_factory=set)
     waiting: dict[str, int] = field(default_factory=dict)
     saved: dict[str, Saved] = field(default_factory=dict)
-    _numbers: dict[tuple[str, str], str] = field(default_factory=dict)
-    _counts: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.names = CallNames(self.scenario.agents)
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """The ids of the calls by their references."""
+        return self.names.ids
 
     # Runs
 
@@ -119,16 +123,7 @@ class Stage:
         calls = message.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict):
-                self.number_call(agent, call.get("id"), call.get("name"))
-
-    def number_call(self, agent: str, call_id: Json, tool: Json) -> None:
-        """Bind the next `$tool#n` to a call that has not been seen before."""
-        if not isinstance(call_id, str) or not isinstance(tool, str) or (agent, call_id) in self._numbers:
-            return
-        self._counts[tool] = self._counts.get(tool, 0) + 1
-        reference = f"${tool}#{self._counts[tool]}"
-        self._numbers[agent, call_id] = reference
-        self.ids[reference] = call_id
+                self.names.bind(agent, call.get("id"), call.get("name"))
 
     # Failures
 
@@ -192,31 +187,9 @@ class Stage:
         found = compare(expected, actual, self.ids)
         if found is None:
             return None
-        others = set(self.scenario.agents) - {agent}
-        own = others if found.inside else {agent}
-        items = tuple(self._named(item, own, others) for item in found.actual)
-        return replace(found, actual=items, inside=self._name_of(found.inside, {agent}))
-
-    def _named(self, value: Json, agents: set[str], others: set[str]) -> Json:
-        """A value with references for the ids of calls of `agents`; what is nested in it is the others'."""
-        if isinstance(value, list):
-            return [self._named(item, agents, others) for item in value]
-        if not isinstance(value, dict):
-            return value
-        return {
-            key: self._name_of(item, agents)
-            if isinstance(item, str) and key in ("id", "tool_call_id")
-            else self._named(item, others if key in ("event", "events") else agents, others)
-            for key, item in value.items()
-        }
-
-    def _name_of(self, id: str, agents: set[str]) -> str:
-        """The reference for a call of one of these, or else of anyone; the id where that is not clear."""
-        for among in (agents, set(self.scenario.agents)):
-            found = {name for agent in among if (name := self._numbers.get((agent, id))) is not None}
-            if found:
-                return found.pop() if len(found) == 1 else id
-        return id
+        items = tuple(self.names.named(item, agent, is_nested=bool(found.inside)) for item in found.actual)
+        inside = self.names.name(agent, found.inside) if found.inside else ""
+        return replace(found, actual=items, inside=inside)
 
 
 def without_system(messages: Iterable[Mapping[str, Json]]) -> list[Message]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from conformance.scenario import Json
+from conformance.scenario import Json, Position
 
 Event: TypeAlias = dict[str, Json]
 Message: TypeAlias = dict[str, Json]
@@ -74,7 +74,8 @@ class ModelCalled:
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswered:
-    """The model replied with `text` and `calls` (names), or failed with `error`."""
+    """The model replied with `text` and `calls` (names), or failed with `error`. `entry` is the place of the
+    script's entry that says so."""
 
     step: int
     agent: str
@@ -82,6 +83,7 @@ class ModelAnswered:
     text: str
     calls: tuple[str, ...]
     error: str | None
+    entry: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ class ToolCalled:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswered:
-    """A tool's execution ended. `outcome` is returns, pending, raises, denied or aborted."""
+    """A tool's execution ended. `outcome` is returns, pending, raises, denied or aborted; `entry` is the
+    place of the script's entry that says so."""
 
     step: int
     agent: str
@@ -107,6 +110,7 @@ class ToolAnswered:
     tool: str
     outcome: str
     text: str
+    entry: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,67 @@
+"""What a scenario calls the calls of a play: `$tool#n`, the n-th call of that tool, bound as it is made.
+
+Knows ids and agents, and nothing of how a play goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from conformance.scenario import Json
+
+UNKNOWN_CALL_ID = "no-such-call"
+"""What `$unknown` stands for: an id that no call has."""
+
+
+@dataclass(slots=True)
+class CallNames:
+    """The references of one play, in both directions. `ids` maps a reference to the id that it stands for.
+
+    Agents give their calls ids of their own, so that two agents may have the same.
+    """
+
+    agents: Collection[str]
+    ids: dict[str, str] = field(default_factory=lambda: {"$unknown": UNKNOWN_CALL_ID})
+    _names: dict[tuple[str, str], str] = field(default_factory=dict)
+    _counts: dict[str, int] = field(default_factory=dict)
+
+    def bind(self, agent: str, call_id: Json, tool: Json) -> None:
+        """Bind the next `$tool#n` to a call that has not been seen before."""
+        if not isinstance(call_id, str) or not isinstance(tool, str) or (agent, call_id) in self._names:
+            return
+        self._counts[tool] = self._counts.get(tool, 0) + 1
+        reference = f"${tool}#{self._counts[tool]}"
+        self._names[agent, call_id] = reference
+        self.ids[reference] = call_id
+
+    def name(self, agent: str, call_id: str) -> str:
+        """The reference for a call of that agent, or else of anyone; the id where that is not clear."""
+        return self._name(call_id, {agent})
+
+    def named(self, value: Json, agent: str, *, is_nested: bool = False) -> Json:
+        """A value of `agent` in which the ids of calls are references.
+
+        What is nested in an event is a child's, and so is all of it if `is_nested`.
+        """
+        others = set(self.agents) - {agent}
+        return self._walked(value, others if is_nested else {agent}, others)
+
+    def _walked(self, value: Json, agents: set[str], others: set[str]) -> Json:
+        if isinstance(value, list):
+            return [self._walked(item, agents, others) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {
+            key: self._name(item, agents)
+            if isinstance(item, str) and key in ("id", "tool_call_id")
+            else self._walked(item, others if key in ("event", "events") else agents, others)
+            for key, item in value.items()
+        }
+
+    def _name(self, call_id: str, agents: set[str]) -> str:
+        for among in (agents, set(self.agents)):
+            found = {name for agent in among if (name := self._names.get((agent, call_id))) is not None}
+            if found:
+                return found.pop() if len(found) == 1 else call_id
+        return call_id
