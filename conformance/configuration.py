@@ -17,6 +17,7 @@ from conformance import words
 
 FILE = "outlast.toml"
 SHARED_FILE = "pyproject.toml"
+_PREFIX = "tool.outlast."
 KEYS = ("driver", "paths", "known_failures", "requirements")
 
 Toml: TypeAlias = "str | int | float | bool | datetime.date | datetime.time | list[Toml] | dict[str, Toml]"
@@ -31,16 +32,37 @@ class ConfigurationError(Exception):
 class Configuration:
     """What is configured.
 
-    `folder` is where the file stands, which all names in it are relative to; the folder that was asked for
-    where nothing is configured. `paths` are scenarios and folders of them, or ids of those that ship, as on
+    `folder` is where `file` stands, which all names in it are relative to; the folder that was asked for
+    where there is none. `paths` are scenarios and folders of them, or ids of those that ship, as on
     the command line. `requirements` is a file of requirements of one's own.
     """
 
     folder: Path
+    file: Path | None = None
     driver: str | None = None
     paths: tuple[str, ...] = ()
     known_failures: Path | None = None
     requirements: Path | None = None
+
+    def scenarios(self, shipped: Path) -> tuple[str, ...]:
+        """`paths` as they are to be read from where we are. `shipped` is the folder of the scenarios that
+        ship, whose ids are left as they are. Raises ConfigurationError for one that leads nowhere."""
+        here = self.folder == Path.cwd()
+        found: list[str] = []
+        for index, path in enumerate(self.paths):
+            if (self.folder / path).exists():
+                found.append(path if here else str(self.folder / path))
+            elif (shipped / path).exists() or (shipped / f"{path}.yaml").exists():
+                found.append(path)
+            else:
+                expected = "expected a scenario, a folder of them, or an id of those that come with outlast"
+                raise ConfigurationError(f"{self.key('paths')}[{index}]: there is no {path}; {expected}")
+        return tuple(found)
+
+    def key(self, name: str) -> str:
+        """Where a key stands, for a message: the file, and the key's whole name."""
+        prefix = _PREFIX if self.file is not None and self.file.name == SHARED_FILE else ""
+        return f"{self.file}: {prefix}{name}"
 
 
 def find(folder: Path) -> Configuration:
@@ -68,7 +90,7 @@ def _in_folder(folder: Path) -> Configuration | None:
         return None
     if not isinstance(table, dict):
         raise ConfigurationError(f"{shared}: tool.outlast: expected a table, found {_described(table)}")
-    return _Table(shared, "tool.outlast.", table).configuration()
+    return _Table(shared, _PREFIX, table).configuration()
 
 
 def _bytes(file: Path) -> bytes:
@@ -105,6 +127,7 @@ class _Table:
                 self._note(key, f"unknown key{hint}")
         found = Configuration(
             self._file.parent,
+            self._file,
             driver=self._text("driver"),
             paths=self._texts("paths"),
             known_failures=self._path("known_failures"),

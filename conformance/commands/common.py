@@ -12,8 +12,9 @@ import click
 from conformance.scenario import PROFILES, Profile
 
 if TYPE_CHECKING:
+    from conformance.collection import Scenarios
+    from conformance.configuration import Configuration
     from conformance.requirements import Register
-    from conformance.scenario import Scenario
 
 WRONG_INPUT = 2
 """The command, a file or a scenario is wrong, or nothing was selected."""
@@ -71,28 +72,46 @@ def of_scenarios(command: Command) -> Command:
     return command
 
 
-def read_register() -> Register:
-    """The register that ships; ends the command if it is wrong."""
-    from conformance import requirements, schemas
+def configuration() -> Configuration:
+    """What is configured for the current folder; ends the command if it is wrong."""
+    from pathlib import Path
+
+    from conformance import configuration as configurations
 
     try:
-        return requirements.read(schemas.scenarios_folder() / "requirements.yaml")
-    except requirements.RequirementsError as error:
+        return configurations.find(Path())
+    except configurations.ConfigurationError as error:
         give_up(str(error))
 
 
-def read(paths: Sequence[str]) -> tuple[Register, Sequence[Scenario]]:
-    """The register and all scenarios at `paths`; ends the command if one file is wrong."""
-    from conformance import schemas, selection
-    from conformance.loader import load_all
+def read_register() -> Register:
+    """The register that ships, and the requirements of one's own that are configured; ends the command if
+    one is wrong."""
+    from conformance.collection import InputError, load_register
 
-    register = read_register()
-    scenarios, problems = load_all(selection.resolve(paths, schemas.scenarios_folder()), register)
-    if problems:
-        for problem in problems:
+    try:
+        return load_register(configuration().requirements)
+    except InputError as error:
+        give_up(str(error))
+
+
+def read(paths: Sequence[str]) -> Scenarios:
+    """All scenarios at `paths`, or at those that are configured; ends the command if one file is wrong."""
+    from conformance import schemas
+    from conformance.collection import InputError, load
+    from conformance.configuration import ConfigurationError
+
+    configured = configuration()
+    try:
+        paths = paths or configured.scenarios(schemas.scenarios_folder())
+        return load(paths, own_requirements=configured.requirements)
+    except ConfigurationError as error:
+        give_up(str(error))
+    except InputError as error:
+        for problem in error.problems:
             click.echo(str(problem), err=True)
-        give_up(f"{len(problems)} problem{'s' if len(problems) != 1 else ''}; nothing was played")
-    return register, scenarios
+        count = len(error.problems)
+        give_up(f"{count} problem{'s' if count != 1 else ''}; nothing was played")
 
 
 def chosen_requirements(names: Sequence[str], register: Register) -> frozenset[str] | None:
@@ -107,13 +126,11 @@ def chosen_requirements(names: Sequence[str], register: Register) -> frozenset[s
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen. `wanted` are the requirements that were named; `is_narrow` says that something but
-    whole profiles was asked for."""
+    """What was chosen. `wanted` are the requirements that were named."""
 
     register: Register
-    scenarios: Sequence[Scenario]
+    scenarios: Scenarios
     wanted: frozenset[str] | None
-    is_narrow: bool
 
 
 def choose(
@@ -122,13 +139,13 @@ def choose(
     """The scenarios that match all of what was asked for; ends the command if there are none."""
     from conformance import selection
 
-    register, scenarios = read(paths)
-    wanted = chosen_requirements(requirements, register)
+    scenarios = read(paths)
     try:
-        name = selection.expression(expression) if expression is not None else None
+        found = scenarios.select(
+            profiles=profiles or None, requirements=requirements or None, name=expression
+        )
     except selection.SelectionError as error:
         give_up(str(error))
-    found = selection.select(scenarios, profiles=frozenset(profiles) or None, requirements=wanted, name=name)
     if not found:
         give_up("nothing was selected: no scenario matches all of what was asked for")
-    return Choice(register, found, wanted, bool(paths) or name is not None or wanted is not None)
+    return Choice(scenarios.requirements, found, found.asked_for if requirements else None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import DEFAULT_DRIVER, Command, give_up
+from conformance.commands.common import DEFAULT_DRIVER, Command, configuration, give_up
 
 if TYPE_CHECKING:
     from conformance.drivers.base import Driver
@@ -49,27 +50,39 @@ def of_driver(command: Command) -> Command:
         ),
         click.option(
             "--driver",
-            default=DEFAULT_DRIVER,
             metavar="DRIVER",
-            help="python:MODULE:FACTORY or 'stdio:COMMAND' (default: the reference).",
+            help="python:MODULE:FACTORY or 'stdio:COMMAND' (default: what is configured, or the reference).",
         ),
     ):
         command = option(command)
     return command
 
 
+def name_of(driver: str | None) -> str:
+    """The name of the driver that is meant: what was given, or is configured, or the reference's."""
+    return driver or configuration().driver or DEFAULT_DRIVER
+
+
 def chosen_driver(
-    driver: str, timeout: float, startup_timeout: float, env: Sequence[str], cwd: Path | None
+    driver: str | None, timeout: float, startup_timeout: float, env: Sequence[str], cwd: Path | None
 ) -> Callable[[], Driver]:
-    """The factory of the driver that was asked for; ends the command if there is no such driver."""
+    """The factory of the driver that is meant; ends the command if there is no such driver.
+
+    One that is configured is looked for where the configuration stands.
+    """
     from conformance.drivers import load_driver
     from conformance.drivers.base import DriverNameError
     from conformance.drivers.life import StdioOptions
 
+    name, configured = name_of(driver), configuration()
+    if driver is None and configured.driver is not None:
+        sys.path.insert(0, str(configured.folder))
+        if name.startswith("stdio:"):
+            cwd = cwd or configured.folder
     variables = dict(_variable(text) for text in env)
     options = StdioOptions(variables, cwd, startup_timeout=startup_timeout, timeout=timeout)
     try:
-        return load_driver(driver, options)
+        return load_driver(name, options)
     except DriverNameError as error:
         give_up(str(error))
 
@@ -81,9 +94,9 @@ def _variable(text: str) -> tuple[str, str]:
     return name, value
 
 
-def repeated(driver: str, env: Sequence[str], cwd: Path | None) -> list[str]:
+def repeated(driver: str | None, env: Sequence[str], cwd: Path | None) -> list[str]:
     """The options by which a command that is printed means the same implementation."""
-    options = ["--driver", driver] if driver != DEFAULT_DRIVER else []
+    options = ["--driver", driver] if driver is not None else []
     for variable in env:
         options += ["--env", variable]
     return [*options, *(["--cwd", str(cwd)] if cwd is not None else [])]

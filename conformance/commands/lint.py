@@ -16,5 +16,5 @@ def lint(paths: tuple[str, ...]) -> None:
     Example:
       outlast lint my_scenarios/
     """
-    _, scenarios = read(paths)
+    scenarios = read(paths)
     click.echo(f"{len(scenarios)} scenario{'s' if len(scenarios) != 1 else ''} read, nothing wrong")

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import NOT_STARTED, WRONG_INPUT, choose, give_up, of_scenarios
-from conformance.commands.driving import chosen_driver, of_driver, repeated
+from conformance.commands import parameters
+from conformance.commands.common import (
+    NOT_STARTED,
+    WRONG_INPUT,
+    choose,
+    configuration,
+    give_up,
+    of_scenarios,
+)
+from conformance.commands.driving import chosen_driver, name_of, of_driver, repeated
 from conformance.scenario import Profile
 
 if TYPE_CHECKING:
+    from conformance.collection import Scenarios
     from conformance.judge import Report
+    from conformance.remembering import LastFailed
     from conformance.report.terminal import Detail
 
 EXIT_STATUSES = """
@@ -44,13 +53,45 @@ Exit status:
     metavar="FILE",
     help="Write the report as JSON.",
 )
+@click.option(
+    "-n",
+    "jobs",
+    default="1",
+    show_default=True,
+    callback=parameters.jobs,
+    metavar="N|auto",
+    help="Play in so many processes at once, each with an implementation of its own.",
+)
+@click.option(
+    "--last-failed",
+    "--lf",
+    "last_failed",
+    is_flag=True,
+    help="Only scenarios that did not pass when they were last played with this driver.",
+)
+@click.option(
+    "--repeat",
+    default=1,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Play each scenario so many times, and tell what is not the same each time.",
+)
+@click.option(
+    "--shuffle", "seed", type=int, metavar="SEED", help="Play in another order, the same for the same SEED."
+)
+@click.option(
+    "--shard",
+    callback=parameters.shard,
+    metavar="I/N",
+    help="Only the part I of N, all of which together are everything.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print a line for each failure, and the counts.")
 @click.option(
     "-v", "--verbose", is_flag=True, help="Print a line for each scenario, and each failure in full."
 )
 def run(
     paths: tuple[str, ...],
-    driver: str,
+    driver: str | None,
     profiles: tuple[Profile, ...],
     expression: str | None,
     requirements: tuple[str, ...],
@@ -62,6 +103,11 @@ def run(
     env: tuple[str, ...],
     cwd: Path | None,
     json_file: Path | None,
+    jobs: int,
+    last_failed: bool,
+    repeat: int,
+    seed: int | None,
+    shard: tuple[int, int] | None,
     quiet: bool,
     verbose: bool,
 ) -> None:
@@ -71,61 +117,75 @@ def run(
     one (agent/inbox). Without a PATH all that come with outlast are played.
 
     \b
-    Example:
+    Examples:
       outlast run agent/inbox --driver python:my_agent.driver:create
-      outlast run agent/inbox --driver "stdio:node driver.mjs"
+      outlast run -n auto --driver "stdio:node driver.mjs" --json report.json
+      outlast run --last-failed -x
     """
-    from conformance import schemas
+    from conformance import api, schemas
     from conformance.drivers.base import DriverFailure, NotExecutable
     from conformance.interrupts import run_until_told
-    from conformance.report import json as json_report
+    from conformance.remembering import LastFailed
     from conformance.report.page import Page
     from conformance.report.terminal import TerminalReport
 
     if quiet and verbose:
         give_up("--quiet and --verbose: choose one of them")
+    if shard is not None and require_all:
+        give_up(
+            "--shard and --require-all: a part does not measure all that was asked for; choose one of them"
+        )
     if json_file is not None and not json_file.parent.is_dir():
         give_up(f"--json {json_file}: there is no folder {json_file.parent}")
-    choice = choose(paths, profiles, expression, requirements)
-    chosen, register = choice.scenarios, choice.register
+    chosen = choose(paths, profiles, expression, requirements).scenarios
     factory = chosen_driver(driver, timeout, startup_timeout, env, cwd)
-    asked_for = frozenset(
-        id for id in register if register[id].profile in {scenario.profile for scenario in chosen}
-    )
+    memory = LastFailed(configuration().folder, name_of(driver))
+    if last_failed:
+        chosen = _failed_last_time(chosen, memory)
+    part = chosen.shard(*shard) if shard is not None else chosen
     command = ["outlast", "run", *repeated(driver, env, cwd)]
     detail: Detail = "quiet" if quiet else "verbose" if verbose else "normal"
-    printed = TerminalReport(Page(), register, command, schemas.scenarios_folder(), detail)
-
-    async def played() -> Report:
-        from conformance.running import run as run_scenarios
-        from conformance.session import Session
-
-        session = await Session.start(factory)
-        try:
-            with printed.progress(len(chosen)) as on_result:
-                report = await run_scenarios(
-                    chosen,
-                    session,
-                    register,
-                    asked_for=choice.wanted if choice.is_narrow else asked_for,
-                    timeout=timeout,
-                    stop_at_first=exitfirst,
-                    with_sequence=json_file is not None,
-                    on_result=on_result,
-                )
-        finally:
-            notes = await session.close()
-        return replace(report, notes=notes)
-
+    printed = TerminalReport(Page(), chosen.requirements, command, schemas.scenarios_folder(), detail)
     try:
-        report = run_until_told(played())
+        with printed.progress(len(part)) as on_result:
+            playing = api.run_async(
+                part,
+                factory,
+                timeout=timeout,
+                jobs=jobs,
+                repeat=repeat,
+                seed=seed,
+                stop_at_first=exitfirst,
+                with_sequence=json_file is not None,
+                on_result=on_result,
+            )
+            report = run_until_told(playing)
     except DriverFailure as failure:
         status = WRONG_INPUT if isinstance(failure, NotExecutable) else NOT_STARTED
-        give_up(f"--driver {driver}: {failure.message}\n{failure.detail}".rstrip(), status)
+        give_up(f"--driver {name_of(driver)}: {failure.message}\n{failure.detail}".rstrip(), status)
     printed.print(report)
+    _keep(report, memory, json_file)
+    sys.exit(report.exit_status(strict=strict, require_all=require_all))
+
+
+def _failed_last_time(chosen: Scenarios, memory: LastFailed) -> Scenarios:
+    """Those of the chosen that did not pass when they were last played; all of them where all passed."""
+    failed = chosen.only(memory.ids())
+    if not failed:
+        click.echo("--last-failed: none of these failed last time; all of them are played", err=True)
+    return failed or chosen
+
+
+def _keep(report: Report, memory: LastFailed, json_file: Path | None) -> None:
+    """Write down what is to be there after this run."""
+    from conformance.report import json
+
     if json_file is not None:
         try:
-            json_report.write(report, json_file)
+            json.write(report, json_file)
         except OSError as error:
             give_up(f"--json {json_file}: {error.strerror}")
-    sys.exit(report.exit_status(strict=strict, require_all=require_all))
+    try:
+        memory.update(report.scenarios)
+    except OSError as error:
+        click.echo(f"note: --last-failed will not know of this run: {error}", err=True)
