@@ -87,7 +87,7 @@ def judge(
         tuple(_tidied(failure, numbering) for failure in warnings),
         frozenset(judged),
         tuple(sequence),
-        numbered_conversations(played.transcript) if shown else {},
+        numbered_conversations(played.transcript, numbering) if shown else {},
         broke_off.message if broke_off else "",
         broke_off.detail if broke_off else "",
         seconds,

@@ -35,6 +35,10 @@ class CallNames:
         self._names[agent, call_id] = reference
         self.ids[reference] = call_id
 
+    def forget(self, agent: str) -> None:
+        """A new agent takes the place of this one, and may begin its ids again."""
+        self._names = {key: name for key, name in self._names.items() if key[0] != agent}
+
     def name(self, agent: str, call_id: str) -> str:
         """The reference for a call of that agent, or else of anyone; the id where that is not clear."""
         return self._name(call_id, {agent})

@@ -118,11 +118,11 @@ def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict
     ]
 
 
-def numbered_conversations(transcript: Transcript) -> dict[str, list[Json]]:
-    """Each agent's conversation as last seen at rest, numbered on its own."""
+def numbered_conversations(transcript: Transcript, numbering: Numbering) -> dict[str, list[Json]]:
+    """Each agent's conversation as last seen at rest, in the numbers that its events have given."""
     last: dict[str, list[Json]] = {}
     for entry in transcript.entries:
         if isinstance(entry, Ended) and entry.messages is not None:
-            numbered = Numbering().message(entry.run.agent, list(entry.messages))
+            numbered = numbering.message(entry.run.agent, list(entry.messages))
             last[entry.run.agent] = numbered if isinstance(numbered, list) else []
     return last

@@ -325,6 +325,7 @@ class Player:
         self.stage.saved[agent] = Saved(at_rest=messages)
 
     async def _new(self, step: Step) -> None:
+        self.stage.names.forget(step.agent)
         await self._create(step.agent)
 
     async def _replace(self, step: Step) -> None:
