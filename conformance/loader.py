@@ -20,7 +20,7 @@ from conformance.requirements import Register
 from conformance.scenario import Position, Scenario
 from conformance.source import Problem, Source, SourceError, in_order
 
-__all__ = ["Problem", "ScenarioError", "load", "load_all", "load_text"]
+__all__ = ["Problem", "ScenarioError", "id_of", "load", "load_all", "load_text", "root_of"]
 
 SUFFIX = ".yaml"
 REGISTER = "requirements.yaml"
@@ -106,7 +106,7 @@ def _found(paths: Iterable[Path], problems: list[Problem]) -> Iterator[tuple[Pat
                     _problem(file, f"a file named .yml is not read from a folder; expected {SUFFIX}")
                 )
                 continue
-            yield file, _root(_absolute(file), _absolute(given))
+            yield file, root_of(_absolute(file), _absolute(given))
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -117,7 +117,7 @@ def _files(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def _root(file: Path, given: Path) -> Path:
+def root_of(file: Path, given: Path) -> Path:
     """The folder below which the id of a file begins, the file having been reached through `given`."""
     shipped = schemas.scenarios_folder()
     for folder in file.parents:

@@ -1,0 +1,46 @@
+"""Scenarios as tests of pytest; silent until asked by `outlast_paths` in its configuration or `--outlast`.
+
+This module is loaded by every pytest beside which outlast is installed, so it does no more than offer the
+options; `pytest_scenarios` does the rest, once it is asked for.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options."""
+    group = parser.getgroup("outlast", "scenarios of outlast as tests")
+    group.addoption(
+        "--outlast",
+        action="store_true",
+        help="Play the scenarios (YAML files with `format` on top) among what is collected, or those that"
+        " outlast.toml or [tool.outlast] names, each as a test.",
+    )
+    group.addoption(
+        "--outlast-driver",
+        metavar="DRIVER",
+        help="The implementation that they are played against: python:MODULE:FACTORY or stdio:COMMAND"
+        " (default: what is configured, or the reference).",
+    )
+    group.addoption(
+        "--outlast-strict",
+        action="store_true",
+        help="A scenario that is a should fails like one that is a must.",
+    )
+    parser.addini(
+        "outlast_paths",
+        "Scenarios, folders of them, or ids of scenarios that come with outlast (agent/inbox): each scenario"
+        " is a test.",
+        type="args",
+        default=[],
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take part, if that is wanted."""
+    if config.getoption("outlast") or config.getini("outlast_paths"):
+        from conformance.pytest_scenarios import take_part
+
+        take_part(config)
