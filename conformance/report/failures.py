@@ -176,7 +176,7 @@ class FailureText:
     def failure(self, result: ScenarioResult, failure: Failure, indent: int = 2) -> list[Text]:
         """One check that did not hold: where, what is wrong, and both sides."""
         where = f"step {failure.step}" if failure.step else "the play as a whole"
-        place = f" ({_below_here(failure.position)})" if failure.position else ""
+        place = f" ({_place(failure.position)})" if failure.position else ""
         lines = [Text(f"{' ' * indent}{where}{place}, check {failure.check}:")]
         lines += self.page.wrapped(wording.printable(failure.message), indent + 2, hanging=2)
         comparison = failure.comparison or _of_types(failure)
@@ -256,7 +256,11 @@ def _side(value: Json) -> str:
     return wording.printable(value) if isinstance(value, str) else wording.said(value)
 
 
-def _below_here(position: Position) -> str:
-    """A place, the path as short as it can be said in the current folder."""
-    relative = os.path.relpath(position.path)
-    return str(position if relative.startswith(os.pardir) else replace(position, path=relative))
+def _place(position: Position) -> str:
+    return str(replace(position, path=below_here(position.path)))
+
+
+def below_here(path: str) -> str:
+    """A path as short as it can be said in the current folder."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from conformance.patterns import OPERATORS, Path, dotted
+from conformance.patterns import OPERATORS, Path, dotted, is_reference
 from conformance.reading import list_at, mapping_at, text_at
 from conformance.scenario import Json
 
@@ -79,6 +79,11 @@ def said(pattern: Json) -> str:
     return flow(pattern)
 
 
+def _text(pattern: Json) -> str:
+    """What is asked of a text: one that is written out is in quotes."""
+    return quoted(pattern) if isinstance(pattern, str) and not is_reference(pattern) else said(pattern)
+
+
 def _alternatives(argument: Json) -> str:
     return " or ".join(said(item) for item in argument) if isinstance(argument, list) else said(argument)
 
@@ -88,7 +93,7 @@ _WORDS: Mapping[str, Callable[[Json], str]] = {
     "$absent": lambda _: "missing",
     "$type": lambda name: f"of type {name}",
     "$regex": lambda text: f"like /{printable(str(text), keep='')}/",
-    "$contains": lambda part: f"containing {said(part)}",
+    "$contains": lambda part: f"containing {_text(part)}",
     "$one_of": _alternatives,
     "$unordered": lambda items: f"in any order {said(items)}",
     "$exact": lambda value: f"exactly {flow(value)}",
@@ -114,20 +119,26 @@ def element(written: Json, *, is_event: bool) -> tuple[str, Json]:
     if is_event and isinstance(written, dict) and len(written) == 1:
         ((name, fields),) = written.items()
         return name, fields
+    if not isinstance(written, dict) or operator_of(written) is not None:
+        return "", written
     role = text_at(written, "role")
-    if role and isinstance(written, dict):
+    if role:
         return role, {key: item for key, item in written.items() if key != "role"} or None
-    return "", written
+    return ("tool_result" if "tool_result" in written else ""), written
 
 
 _UNNAMED = frozenset({"role", "tool_call_id", "tool_name", "content", "delta", "type"})
 """Fields of which the value tells enough, in an event or a message."""
+_TEXTS = frozenset({"content", "delta", "partial", "reason", "message"})
+"""Fields that hold a text for somebody to read."""
 _AROUND = frozenset({"message", "tool_result", "result", "event"})
 """Fields that hold those; their names are left out, too."""
 
 
 def expected(written: Json, *, is_event: bool) -> str:
     """An element of a list pattern in one line."""
+    if isinstance(written, dict) and operator_of(written) == "$one_of":
+        return " or ".join(expected(each, is_event=is_event) for each in list_at(written, "$one_of"))
     name, rest = element(written, is_event=is_event)
     if rest is None or rest == {}:
         return name
@@ -144,9 +155,8 @@ def _leaf(path: Path, pattern: Json) -> str:
     short = path
     while len(short) > 1 and short[0] in _AROUND:
         short = short[1:]
-    if short and short[-1] in _UNNAMED and len(short) == 1:
-        return said(pattern)
-    return f"{dotted(short)} {said(pattern)}".strip()
+    words = _text(pattern) if short and short[-1] in _TEXTS else said(pattern)
+    return words if len(short) == 1 and short[0] in _UNNAMED else f"{dotted(short)} {words}".strip()
 
 
 # What came
@@ -179,7 +189,7 @@ def message(value: Json) -> str:
     result = mapping_at(value, "tool_result")
     if result:
         return f"{role}  {_result(result, text_at(result, 'tool_call_id'), content)}"
-    parts = [flow(content)] if content or not list_at(value, "tool_calls") else []
+    parts = [quoted(content)] if content or not list_at(value, "tool_calls") else []
     parts += [f"calls {call(item)}" for item in list_at(value, "tool_calls")]
     return f"{role}  {', '.join(parts)}"
 
@@ -196,7 +206,7 @@ def _result(result: Json, id: str, content: str = "") -> str:
     marks = [mark for mark in ("pending", "is_error") if mapping_at({"": result}, "").get(mark) is True]
     shown = "".join(f", {mark.removeprefix('is_')}" for mark in marks)
     text = text_at(result, "content") or content
-    return f"{flow(id)}{shown}: {flow(text)}" if id else f"{flow(text)}{shown}"
+    return f"{flow(id)}{shown}: {quoted(text)}" if id else f"{quoted(text)}{shown}"
 
 
 def _called(value: Json) -> str:
@@ -229,15 +239,15 @@ _BRIEF: Mapping[str, Callable[[Json], str]] = {
     "GenerationStats": lambda _: "",
     "MessageStart": lambda value: message(mapping_at(value, "message")),
     "MessageEnd": lambda value: message(mapping_at(value, "message")),
-    "MessageDelta": lambda value: flow(text_at(value, "delta")),
+    "MessageDelta": lambda value: quoted(text_at(value, "delta")),
     "ToolExecStart": lambda value: f"{_called(value)} {flow(mapping_at(value, 'args'))}",
-    "ToolExecUpdate": lambda value: f"{_called(value)}: {flow(text_at(value, 'partial'))}",
+    "ToolExecUpdate": lambda value: f"{_called(value)}: {quoted(text_at(value, 'partial'))}",
     "ToolExecEnd": lambda value: _result(mapping_at(value, "result"), text_at(value, "tool_call_id")),
     "ToolResolved": lambda value: _result(mapping_at(value, "result"), text_at(value, "tool_call_id")),
-    "ToolDenied": lambda value: f"{_called(value)}: {flow(text_at(value, 'reason'))}",
+    "ToolDenied": lambda value: f"{_called(value)}: {quoted(text_at(value, 'reason'))}",
     "Paused": lambda value: ", ".join(call(item) for item in list_at(value, "pending")),
-    "Warning": lambda value: flow(text_at(value, "message")),
-    "Error": lambda value: flow(text_at(value, "message")),
+    "Warning": lambda value: quoted(text_at(value, "message")),
+    "Error": lambda value: quoted(text_at(value, "message")),
 }
 
 
