@@ -1,0 +1,128 @@
+"""`outlast requirements`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands.common import (
+    chosen_requirements,
+    configuration,
+    give_up,
+    of_profiles,
+    of_requirements,
+    read,
+)
+from conformance.scenario import LEVELS, Level, Profile
+
+if TYPE_CHECKING:
+    from conformance.collection import Scenarios
+    from conformance.report.reading_back import SavedReport
+    from conformance.requirements import Requirement
+
+
+@click.command()
+@of_requirements
+@of_profiles
+@click.option(
+    "--level",
+    "levels",
+    multiple=True,
+    type=click.Choice(LEVELS),
+    help="Only requirements of this level; may be repeated.",
+)
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A report by run --json: tell what is broken, not measured and met.",
+)
+@click.option("--markdown", is_flag=True, help="Print a specification to implement from.")
+@click.option("-q", "--quiet", is_flag=True, help="Print a line for each requirement.")
+def requirements(
+    requirements: tuple[str, ...],
+    profiles: tuple[Profile, ...],
+    levels: tuple[Level, ...],
+    report_file: Path | None,
+    markdown: bool,
+    quiet: bool,
+) -> None:
+    """Tell what is demanded, and what looks at it.
+
+    Each requirement is listed with the scenarios that cover it, and with the check that looks at every play
+    for it, if there is one.
+
+    \b
+    Examples:
+      outlast requirements --requirement agent.inbox
+      outlast run --json report.json; outlast requirements --report report.json
+      outlast requirements --profile agent --markdown > specification.md
+    """
+    from conformance.checks import ALWAYS_ON
+    from conformance.report.coverage import Coverage
+    from conformance.report.page import Page
+
+    report = _read(report_file) if report_file is not None else None
+    scenarios = _everything()
+    chosen = _chosen(scenarios, requirements, profiles, levels)
+    if markdown:
+        click.echo(_specification(scenarios, chosen, report), nl=False)
+        return
+    covered_by: dict[str, list[str]] = {}
+    for scenario in scenarios:
+        for id in scenario.covers:
+            covered_by.setdefault(id, []).append(scenario.id)
+    always_on = {check.requirement: check.name for check in ALWAYS_ON}
+    page = Page()
+    coverage = Coverage(page, covered_by, always_on, quiet)
+    page.print(*(coverage.register(chosen) if report is None else coverage.report(chosen, report)))
+
+
+def _read(file: Path) -> SavedReport:
+    from conformance.report.reading_back import ReportError, read_report
+
+    try:
+        return read_report(file)
+    except ReportError as error:
+        give_up(f"--report {error}")
+
+
+def _everything() -> Scenarios:
+    """The scenarios that ship, and those that are configured beside them."""
+    from conformance import schemas
+    from conformance.configuration import ConfigurationError
+
+    shipped = schemas.scenarios_folder()
+    try:
+        return read([str(shipped), *configuration().scenarios(shipped)])
+    except ConfigurationError as error:
+        give_up(str(error))
+
+
+def _chosen(
+    scenarios: Scenarios, names: tuple[str, ...], profiles: tuple[Profile, ...], levels: tuple[Level, ...]
+) -> list[Requirement]:
+    register = scenarios.requirements
+    wanted = chosen_requirements(names, register)
+    found = [
+        requirement
+        for requirement in register.values()
+        if (wanted is None or requirement.id in wanted)
+        and (not profiles or requirement.profile in profiles)
+        and (not levels or requirement.level in levels)
+    ]
+    if not found:
+        give_up("nothing was selected: no requirement matches all of what was asked for")
+    return found
+
+
+def _specification(scenarios: Scenarios, chosen: list[Requirement], report: SavedReport | None) -> str:
+    from conformance.report.specification import Specification
+
+    known = report.requirements if report is not None else {}
+    statuses = {id: str(it.status) for id, it in known.items()}
+    by_id = {scenario.id: scenario for scenario in scenarios}
+    return Specification(scenarios.requirements, chosen, by_id, statuses).text()
