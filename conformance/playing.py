@@ -277,6 +277,7 @@ class Player:
 
     def _check_run(self, step: Step, run: Run) -> None:
         stage = self.stage
+        self._check_error(step, run.error, run.ending == "refused")  # first: it explains all the rest
         if step.emits is not None:
             events = list[Json](run.events)
             found = patterns.match_events(step.emits, run.events, stage.ids)
@@ -284,7 +285,6 @@ class Player:
         if step.result is not ABSENT:
             found = patterns.match(step.result, run.result, stage.ids)
             stage.mismatch("result", found, step.covers, step.result, run.result, step.position, step.agent)
-        self._check_error(step, run.error, run.ending == "refused")
 
     def _check_error(self, step: Step, error: dict[str, Json] | None, unexpected: bool) -> None:
         stage = self.stage

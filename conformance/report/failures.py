@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -38,6 +38,8 @@ COLOURS: Mapping[Verdict | Status, str] = {
 }
 SHORT = 3
 """So many scenarios are shown in short beside the one that is shown whole; of the rest the ids."""
+MANY = 10
+"""So many requirements are listed where others are not more than a number."""
 FEW = 3
 """So many ids are listed in one line."""
 LAST_EVENTS = 8
@@ -51,7 +53,8 @@ class FailureText:
     """Writes failures on a page.
 
     `command` is what repeats the run for one scenario, without its name; those below the folder `shipped` go
-    by their id. With `everything` each scenario is shown whole, and not only one for each requirement.
+    by their id. `played` is how many scenarios of each folder there were. With
+    `everything` each scenario is shown whole, and not only one for each requirement.
     """
 
     page: Page
@@ -59,9 +62,10 @@ class FailureText:
     command: Sequence[str]
     shipped: Path
     everything: bool = False
+    played: Mapping[str, int] = field(default_factory=dict)
 
     def groups(self, groups: Groups) -> list[Text]:
-        """All failures."""
+        """All failures, common reasons first."""
         lines: list[Text] = []
         for shown in (*groups.common, *groups.ended):
             lines += [Text(), *self._same_reason(shown)]
@@ -105,7 +109,8 @@ class FailureText:
         broken = {id for each in shown.results for failure in each.failures for id in failure.requirements}
         if broken:
             ordered = [id for id in self.register if id in broken]
-            lines += self.page.wrapped(f"breaks {', '.join(ordered)}", indent=2, hanging=2)
+            named = ", ".join(ordered) if len(ordered) <= MANY else f"{len(ordered)} requirements"
+            lines += self.page.wrapped(f"breaks {named}", indent=2, hanging=2)
         return [*lines, self._again(result)]
 
     def _broken(self, broken: Broken) -> list[Text]:
@@ -228,10 +233,14 @@ class FailureText:
     # Many scenarios
 
     def ids(self, results: Sequence[ScenarioResult], indent: int) -> list[Text]:
-        """The ids of scenarios, folder by folder."""
+        """The ids of scenarios, folder by folder; where it is the whole of a long one, that is said."""
         lines: list[Text] = []
         for folder, names in by_area(results).items():
-            lines += self.page.wrapped(f"{folder} ({len(names)}): {', '.join(names)}", indent, hanging=2)
+            count = len(names)
+            is_whole = FEW < count == self.played.get(folder) and not self.everything
+            of = f" of {self.played[folder]}" if self.played.get(folder, count) > count else ""
+            listed = f"all {count}" if is_whole else f"{count}{of}: {', '.join(names)}"
+            lines += self.page.wrapped(f"{folder}, {listed}", indent, hanging=2)
         return lines
 
 

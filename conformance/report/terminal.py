@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Literal
@@ -95,7 +97,9 @@ class TerminalReport:
         else:
             self._heading(report)
             self._page.print(*self._areas(report.scenarios))
-            self._page.print(*self._text.groups(grouped(report.scenarios, self._register)))
+            played = Counter(area(result.scenario) for result in report.scenarios)
+            text = replace(self._text, played=played)
+            self._page.print(*text.groups(grouped(report.scenarios, self._register)))
             self._page.print(*self._warnings(report.scenarios), *self._unsupported(report.scenarios))
         self._page.print(*self._not_repeatable(report.scenarios))
         if report.stopped:
