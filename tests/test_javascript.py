@@ -1,0 +1,77 @@
+"""The second implementation, in JavaScript, reached as an implementation in any language is reached.
+
+It was written from the documents, and where they leave something open it mostly goes another way than the
+reference does: that it passes shows that the suite accuses nobody falsely.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from conformance import Report, ScenarioResult, load, play, run
+from conformance.reading import mapping_at, text_at
+
+pytestmark = pytest.mark.node
+
+PROGRAM = Path(__file__).parent / "implementations" / "javascript" / "driver.mjs"
+DRIVER = f"stdio:node {shlex.quote(str(PROGRAM))}"
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return run(load(["agent"]), DRIVER, with_sequence=False)
+
+
+def test_it_says_what_it_is_and_what_it_can_do(report: Report) -> None:
+    implementation = report.implementation
+
+    assert implementation.language == "javascript"
+    assert implementation.profiles == {"agent"}
+    assert implementation.capabilities == {"children", "denial", "live-views", "updates"}
+
+
+def test_it_passes_every_scenario_of_its_profile_that_needs_no_threads(report: Report) -> None:
+    others = {result.scenario.id: result.verdict for result in report.scenarios if result.verdict != "passed"}
+
+    assert others == {
+        "agent/inbox/any-thread": "unsupported",
+        "agent/inbox/any-thread-during-a-run": "unsupported",
+    }
+
+
+def test_it_breaks_nothing_not_even_a_may_and_only_what_is_about_threads_is_not_measured(
+    report: Report,
+) -> None:
+    others = {
+        found.requirement.id: found.status
+        for found in report.requirements
+        if found.requirement.id in report.asked_for and found.status != "met"
+    }
+
+    assert others == {"agent.inbox.any-thread": "not-measured"}
+    assert report.exit_status(strict=True, require_all=False) == 0
+
+
+def test_it_gives_no_cause_for_a_warning_and_ends_when_it_is_told_to(report: Report) -> None:
+    warned = {result.scenario.id: result.warnings for result in report.scenarios if result.warnings}
+
+    assert warned == {}
+    assert report.notes == ()
+
+
+def test_it_reads_the_inbox_at_other_places_than_the_reference() -> None:
+    (scenario,) = load(["agent/inbox/read-at-final-result"])
+
+    assert _around_the_late_result(play(scenario)) == ["TurnEnd", "ToolResolved", "TurnStart"]
+    assert _around_the_late_result(play(scenario, DRIVER)) == ["TurnStart", "ToolResolved", "TurnEnd"]
+
+
+def _around_the_late_result(result: ScenarioResult) -> list[str]:
+    places = ("TurnStart", "TurnEnd", "ToolResolved")
+    types = [text_at(mapping_at(entry, "event"), "type") for entry in result.sequence]
+    types = [type for type in types if type in places]
+    here = types.index("ToolResolved")
+    return types[here - 1 : here + 2]
