@@ -59,7 +59,8 @@ def test_a_failure_shows_the_step_the_requirement_both_sides_and_how_to_repeat_i
 
     assert result.exit_code == 1
     assert "FAILED two (must): The model answers" in result.output
-    assert f"step 1 ({folder}/two.yaml:9:5), check emits:" in result.output
+    assert "step 1, check emits: " in result.output
+    assert f"at {folder}/two.yaml:9:5\n" in result.output
     assert "breaks agent.events.turn-order (must): " in result.output
     assert "Goodbye." in result.output
     assert f"again: outlast run {folder}/two.yaml" in result.output

@@ -181,9 +181,10 @@ class FailureText:
     def failure(self, result: ScenarioResult, failure: Failure, indent: int = 2) -> list[Text]:
         """One check that did not hold: where, what is wrong, and both sides."""
         where = f"step {failure.step}" if failure.step else "the play as a whole"
-        place = f" ({_place(failure.position)})" if failure.position else ""
-        lines = [Text(f"{' ' * indent}{where}{place}, check {failure.check}:")]
-        lines += self.page.wrapped(wording.printable(failure.message), indent + 2, hanging=2)
+        message = f"{where}, check {failure.check}: {wording.printable(failure.message)}"
+        lines = self.page.wrapped(message, indent, hanging=2)
+        if failure.position is not None:
+            lines.append(Text(f"{' ' * indent}at {_place(failure.position)}"))
         comparison = failure.comparison or _of_types(failure)
         if comparison is not None:
             return lines + difference(self.page, comparison, indent + 2)
