@@ -27,6 +27,7 @@ class Numbering:
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, str, str], str] = {}
         self._counts: dict[tuple[str, str], int] = {}
+        self._owners: dict[str, list[tuple[str, str]]] = {}
 
     def number(self, agent: str, kind: str, id: str) -> str:
         """The name of an agent's message (`msg`) or call (`call`)."""
@@ -35,12 +36,13 @@ class Numbering:
             count = self._counts[agent, kind] = self._counts.get((agent, kind), 0) + 1
             prefix = "" if agent == MAIN else f"{agent}:"
             self._numbers[key] = f"{prefix}{kind}#{count}"
+            self._owners.setdefault(id, []).append((agent, self._numbers[key]))
         return self._numbers[key]
 
     def known(self, id: str, agent: str = "") -> str:
         """The number of an id that has one already, of that agent or of any; otherwise the id itself."""
-        found = [(owner == agent, number) for (owner, _, raw), number in self._numbers.items() if raw == id]
-        return max(found, key=lambda pair: pair[0])[1] if found else id
+        owners = self._owners.get(id)
+        return max(owners, key=lambda owner: owner[0] == agent)[1] if owners else id
 
     def tidied(self, value: Json, agent: str = "") -> Json:
         """Anything that was seen of a play, with the ids that are known numbered and times left out."""
@@ -96,7 +98,8 @@ class Numbering:
         if isinstance(value, str):
             if key == "tool_call_id":
                 return self.number(agent, "call", value)
-            return self.number(agent, kind, value) if key == "id" else value
+            # A text may name a call, as the heading of a late result does.
+            return self.number(agent, kind, value) if key == "id" else self.tidied_text(value, agent)
         return self._walk(agent, value, "call" if key in ("tool_calls", "pending") else "msg")
 
 
