@@ -7,6 +7,7 @@ why (`mistakes`). Knows nothing of what the schemas describe.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,9 +59,18 @@ def is_valid(name: str, instance: Json, part: str = "") -> bool:
     Raises LookupError where there is no such schema.
     """
     try:
-        return _compiled(name, part).is_valid(instance)
+        return validator(name, part)(instance)
     except ValueError:  # what JSON cannot carry: a lone surrogate, a key that is no text, endless nesting
         return False
+
+
+def validator(name: str, part: str = "") -> Callable[[Json], bool]:
+    """`is_valid` for one schema, or part of one, and for what has been read from JSON.
+
+    Raises LookupError as `is_valid` does; the function ValueError for what JSON cannot carry.
+    """
+    is_valid: Callable[[Json], bool] = _compiled(name, part).is_valid
+    return is_valid
 
 
 def explain(name: str, instance: Json, part: str = "") -> list[tuple[JsonPath, str]]:

@@ -35,7 +35,8 @@ from conformance.scenario import Json
 __all__ = ["serve"]
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
-_PIECE = 256 * 1024
+_PIECE = 64 * 1024
+"""Bytes that are read at once: what a pipe holds. More is slower, since memory is asked for each time."""
 _LAST_WORDS = 0.2
 """Seconds for answers that are under way when stdin is closed."""
 
@@ -123,7 +124,9 @@ class _Suite:
 
     def event(self, agent: str, event: Object) -> None:
         """Host.event."""
-        self.send(wire.notification("event", {"agent": agent, "event": event}))
+        if not self._lines:
+            self._loop.call_soon(self.flush)
+        self._lines.append(wire.encode(wire.notification("event", {"agent": agent, "event": event})))
 
     async def _ask(self, method: str, params: Object) -> Object:
         with self._asking(method, params) as answer:
@@ -154,13 +157,12 @@ class _Suite:
         answer.set_exception(HostError(str(error["message"]), aborted=is_aborted))
 
     def send(self, message: Object) -> None:
-        """Send a line, together with all others of this round of the loop."""
-        if not self._lines:
-            self._loop.call_soon(self.flush)
+        """Send a line, behind the events that were before it; somebody is waiting for it."""
         self._lines.append(wire.encode(message))
+        self.flush()
 
     def flush(self) -> None:
-        """Write what is to be sent."""
+        """Write what is to be sent. Events are sent together, at the latest in the loop's next round."""
         data = memoryview(b"".join(self._lines))
         self._lines.clear()
         try:

@@ -28,6 +28,7 @@ from conformance.drivers.base import (
     ProtocolError,
 )
 from conformance.drivers.blame import again, error_answer, host_at_fault, no_run, our_fault
+from conformance.drivers.eager import begun
 from conformance.drivers.limits import Limits, Meter
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
@@ -62,6 +63,8 @@ class Connection:
         """Why the connection is over, if it is."""
         self.is_known = False
         """Whether somebody has been told of the failure."""
+        self.is_clean = True
+        """Whether nothing has been asked since the implementation forgot all agents, or was started."""
         self.agents: set[str] = set()
         """The agents that the implementation may speak of."""
         self._host = host
@@ -96,6 +99,7 @@ class Connection:
             self._running[id] = runs
         if method in _NEW_STEP:
             self._meter.reset()
+        self.is_clean = False
         asked = self._asked[id] = _Asked(method, runs, asyncio.get_running_loop().create_future())
         self.send(wire.encode(message))
         if method == "reset":  # the play is over: nobody is going to serve what is still being asked
@@ -235,8 +239,9 @@ class Connection:
         except (ProtocolError, Crashed):
             self._asked[id] = asked  # its asker is told with the others
             raise
-        self._is_waiting = True
-        asyncio.get_running_loop().call_soon(self._read)  # behind the asker, who is called before this
+        if self._unread:
+            self._is_waiting = True
+            asyncio.get_running_loop().call_soon(self._read)  # behind the asker, who is called before this
 
     def _settle(self, asked: _Asked, message: Object) -> None:
         if "result" in message:
@@ -261,18 +266,17 @@ class Connection:
         """The implementation has forgotten all agents: nothing of them may be heard any more."""
         self.agents.clear()
         self._running.clear()
+        self.is_clean = True
 
     # Serving
 
     def _serve(self, id: Json, method: str, params: Object) -> None:
-        task = asyncio.get_running_loop().create_task(self._answer(id, method, params))
+        rest = begun(self._answer(id, method, params))
+        if rest is None:
+            return
+        task = asyncio.get_running_loop().create_task(rest)
         self._serving[id] = task
-        task.add_done_callback(lambda done: self._has_served(id, done))
-
-    def _has_served(self, id: Json, task: asyncio.Task[None]) -> None:
-        del self._serving[id]
-        if task.cancelled() and self.failure is None:
-            self.send(wire.encode(wire.host_failure(id, HostError("aborted", aborted=True))))
+        task.add_done_callback(lambda _: self._serving.pop(id))
 
     async def _answer(self, id: Json, method: str, params: Object) -> None:
         try:
@@ -283,6 +287,10 @@ class Connection:
             answer = wire.success(id, result)
         except HostError as error:
             answer = wire.host_failure(id, error)
+        except asyncio.CancelledError:
+            if self.failure is not None:
+                raise
+            answer = wire.host_failure(id, HostError("aborted", aborted=True))
         except ImplementationError as error:  # of something that the host asked while it served this
             answer = wire.host_failure(id, HostError(error.message, aborted=error.code == "aborted"))
         except DriverFailure:  # whoever plays is told as well

@@ -102,11 +102,14 @@ class Life:
         if spoken not in ours:
             known = ", ".join(map(str, ours))
             raise NotStarted(f"it speaks version {spoken} of the protocol, and this outlast speaks {known}")
+        self.connection.is_clean = True
         return wire.implementation_from_json(result)
 
     async def reset(self) -> None:
-        """Have all agents forgotten. Raises DriverFailure."""
+        """Have all agents forgotten, if there may be any. Raises DriverFailure."""
         self._process.forget_stderr()
+        if self.connection.is_clean and self.connection.failure is None:
+            return
         seconds = self._options.timeout
         try:
             async with asyncio.timeout(seconds):

@@ -14,7 +14,7 @@ import threading
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 
 from conformance.drivers.base import Crashed, DriverFailure, ProtocolError
 from conformance.drivers.family import kill_family, with_mark
@@ -31,7 +31,8 @@ _CLOSING = 1.0
 """Seconds within which a process that has closed its stdout has to end, to count as one that ended."""
 _DRAINED = 64
 """So many pieces are still read from a pipe when its process is gone."""
-_PIECE = 256 * 1024
+_PIECE = 64 * 1024
+"""Bytes that are read at once: what a pipe holds. More is slower, since memory is asked for each time."""
 
 Fail = Callable[[DriverFailure], None]
 
@@ -40,40 +41,47 @@ class Died(Crashed):
     """The process is gone, and we have not ended it."""
 
 
-class _ReadingEnd(asyncio.Protocol):
+class _ReadingEnd:
     """The reading end of a pipe."""
 
     def __init__(self, take: Callable[[bytes], None], closed: Callable[[], None]) -> None:
         self._take = take
         self._closed = closed
-        self._transport: asyncio.ReadTransport | None = None
+        self._pipe: IO[bytes] | None = None
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.ReadTransport", transport)
+    def open(self, pipe: IO[bytes] | None) -> None:
+        """Listen to `pipe` from now on."""
+        if pipe is not None:
+            self._pipe = pipe
+            os.set_blocking(pipe.fileno(), False)
+            asyncio.get_running_loop().add_reader(pipe.fileno(), self._read)
 
-    def data_received(self, data: bytes) -> None:
-        self._take(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._transport = None
+    def _read(self) -> bool:
+        """Take what is there, and whether anything was."""
+        if self._pipe is None:
+            return False
+        try:
+            data = os.read(self._pipe.fileno(), _PIECE)
+        except BlockingIOError:
+            return False
+        if data:
+            self._take(data)
+            return True
+        self.close()
         self._closed()
+        return False
 
     def drain(self) -> None:
-        """Read what is in the pipe now, without waiting."""
+        """Take what is in the pipe now, but not for ever."""
         for _ in range(_DRAINED):
-            if self._transport is None or self._transport.is_closing():
+            if not self._read():
                 return
-            try:
-                data = os.read(self._transport.get_extra_info("pipe").fileno(), _PIECE)
-            except BlockingIOError:
-                return
-            if not data:
-                return
-            self._take(data)
 
     def close(self) -> None:
-        if self._transport is not None:
-            self._transport.close()
+        if self._pipe is not None:
+            asyncio.get_running_loop().remove_reader(self._pipe.fileno())
+            self._pipe.close()
+            self._pipe = None
 
 
 class _WritingEnd(asyncio.BaseProtocol):
@@ -173,9 +181,9 @@ class Process:
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._watch, args=(popen, loop), daemon=True).start()
         try:
-            await loop.connect_read_pipe(lambda: self._err, popen.stderr)
+            self._err.open(popen.stderr)
+            self._out.open(popen.stdout)
             await loop.connect_write_pipe(lambda: self._in, popen.stdin)
-            await loop.connect_read_pipe(lambda: self._out, popen.stdout)
         except BaseException:
             self.kill()
             for pipe in (popen.stdin, popen.stdout, popen.stderr):

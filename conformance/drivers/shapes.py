@@ -6,6 +6,7 @@ whose they are, and nothing of when they may be used.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from conformance import schemas, words
@@ -42,12 +43,12 @@ _SCHEMA = "protocol"
 
 def wrong_request(method: str, message: Json) -> str | None:
     """What is wrong with the line of a request or notification of `method`, if anything is."""
-    return _wrong(message, _part(method))
+    return None if _fits(method)(message) else _wrong(message, _part(method))
 
 
 def wrong_result(method: str, result: Json) -> str | None:
     """What is wrong with the result of `method`, if anything is."""
-    return _wrong(result, _part(method, "result"), "result")
+    return None if _fits(method, "result")(result) else _wrong(result, _part(method, "result"), "result")
 
 
 def wrong_error(method: str, error: Json) -> str | None:
@@ -70,6 +71,11 @@ def unknown_method(method: Json) -> str:
     known = ", ".join(sorted(IMPLEMENTATION_METHODS))
     hint = words.suggestion(method, IMPLEMENTATION_METHODS)
     return f"there is no method {words.plain(method)}{hint or f'; there are {known}'}"
+
+
+@cache
+def _fits(method: str, answer: str = "") -> Callable[[Json], bool]:
+    return schemas.validator(_SCHEMA, _part(method, answer))
 
 
 @cache

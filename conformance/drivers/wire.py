@@ -79,7 +79,20 @@ def _is_too_deep(line: bytes) -> bool:
     return deepest > MAX_DEPTH
 
 
-_decode = json.JSONDecoder(parse_constant=_no_number).decode
+_decoder = json.JSONDecoder(parse_constant=_no_number)
+
+
+def _value(text: str) -> Json:
+    value: Json
+    try:
+        value, end = _decoder.scan_once(text, 0)  # type: ignore[attr-defined]
+    except StopIteration:
+        end = -1
+    if end != len(text):  # there is space around it, or something else
+        value = _decoder.decode(text)
+    return value
+
+
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
@@ -88,7 +101,7 @@ def decode(line: bytes) -> Json:
     try:
         if line.count(b"[") + line.count(b"{") > MAX_DEPTH and _is_too_deep(line):
             raise RecursionError
-        value: Json = _decode(line.decode())
+        value = _value(line.decode())
         if b"\\ud" in line or b"\\uD" in line:
             json.dumps(value, ensure_ascii=False).encode()
         return value

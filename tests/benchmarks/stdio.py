@@ -1,0 +1,127 @@
+"""What it costs that an implementation lives in a process of its own.
+
+    python -m tests.benchmarks.stdio
+
+Two figures, each beside what it is measured against, and their ratio:
+
+- Lines a second, both directions together, while the scenarios of the profile agent play against the
+  reference in a subprocess; and in a bare exchange of newline-delimited JSON between two Python processes with
+  the same JSON library, in which one sends the very lines that were recorded in the play and the other parses
+  each and sends it back. The second is what the pipes, the two schedulers and the JSON cost alone.
+- Playing and judging all those scenarios over stdio, and in this process. Scenarios that crash the
+  implementation are left out of both, since a restart costs what starting a program costs.
+
+Each is the best of several rounds, taken in turn, so that what else the machine does hits all alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from conformance import requirements, schemas
+from conformance.drivers.base import Driver
+from conformance.drivers.life import StdioOptions
+from conformance.drivers.reference import driver as reference
+from conformance.drivers.stdio import StdioDriver
+from conformance.loader import load_all
+from conformance.requirements import Register
+from conformance.running import run
+from conformance.scenario import Scenario, Step
+from conformance.session import Session
+
+ROUNDS = 7
+SERVE = (sys.executable, "-c", "from conformance.cli import main; main(['serve'])")
+
+ECHO = """\
+import json, sys
+for line in sys.stdin.buffer:
+    sys.stdout.buffer.write(json.dumps(json.loads(line)).encode() + b"\\n")
+    sys.stdout.buffer.flush()
+"""
+
+
+def has_crash(scenario: Scenario) -> bool:
+    """Whether the scenario ever crashes the implementation."""
+
+    def crashes(steps: Sequence[Step]) -> bool:
+        return any(step.word == "crash" for step in steps)
+
+    models = (entry.during for agent in scenario.agents.values() for entry in agent.model)
+    tools = (entry.during for entries in scenario.tools.values() for entry in entries)
+    return any(map(crashes, (scenario.steps, *models, *tools)))
+
+
+async def played(factory: Callable[[], Driver], scenarios: Sequence[Scenario], register: Register) -> float:
+    """Seconds for playing and judging them all with one driver; starting and ending it is left out."""
+    session = await Session.open(factory())
+    try:
+        began = time.perf_counter()
+        report = await run(scenarios, session, register)
+        seconds = time.perf_counter() - began
+    finally:
+        await session.close()
+    if report.summary()["passed"] != len(scenarios):
+        raise SystemExit(f"not all scenarios passed: {report.summary()}")
+    return seconds
+
+
+def recorded(scenarios: Sequence[Scenario], register: Register) -> list[bytes]:
+    """Every line that crosses while they are played."""
+    lines: list[bytes] = []
+    options = StdioOptions(tap=lambda _, line: lines.append(line))
+    asyncio.run(played(lambda: StdioDriver(SERVE, options), scenarios, register))
+    return lines
+
+
+def ping_pong(lines: Sequence[bytes]) -> float:
+    """Seconds for sending each line to another process and having it back."""
+    with subprocess.Popen(
+        [sys.executable, "-c", ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        if other.stdin is None or other.stdout is None:
+            raise SystemExit("there are no pipes")
+        messages = [json.loads(line) for line in lines]
+        began = 0.0
+        for number, message in enumerate([messages[0], *messages]):
+            if number == 1:  # the first is only for waiting until the other is there
+                began = time.perf_counter()
+            other.stdin.write(json.dumps(message).encode() + b"\n")
+            other.stdin.flush()
+            json.loads(other.stdout.readline())
+        seconds = time.perf_counter() - began
+        other.stdin.close()
+    return seconds
+
+
+def main() -> None:
+    """Measure and print."""
+    register = requirements.read(schemas.scenarios_folder() / "requirements.yaml")
+    all_scenarios, _ = load_all([schemas.scenarios_folder()], register)
+    scenarios = [one for one in all_scenarios if one.profile == "agent" and not has_crash(one)]
+    lines = recorded(scenarios, register)
+    rounds = [
+        (
+            ping_pong(lines),
+            asyncio.run(played(lambda: StdioDriver(SERVE), scenarios, register)),
+            asyncio.run(played(reference, scenarios, register)),
+        )
+        for _ in range(ROUNDS)
+    ]
+    bare, over_stdio, in_process = (min(times) for times in zip(*rounds, strict=True))
+    bare_rate, rate = 2 * len(lines) / bare, len(lines) / over_stdio
+    print(f"{len(scenarios)} scenarios, {len(lines)} lines of {sum(map(len, lines)) // len(lines)} bytes on average")
+    print(f"lines a second, playing and judging      {rate:9,.0f}")
+    print(f"lines a second, bare ping-pong           {bare_rate:9,.0f}")
+    print(f"playing / ping-pong                      {rate / bare_rate:9.2f}   (at least 0.50)")
+    print(f"all scenarios over stdio                 {over_stdio:9.3f} s")
+    print(f"all scenarios in process                 {in_process:9.3f} s")
+    print(f"stdio / in process                       {over_stdio / in_process:9.2f}   (at most 4)")
+
+
+if __name__ == "__main__":
+    main()
