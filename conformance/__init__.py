@@ -31,6 +31,7 @@ __all__ = [
     "InputError",
     "NotStarted",
     "Outcome",
+    "PartialDriver",
     "Problem",
     "ProtocolError",
     "Register",

@@ -51,6 +51,7 @@ from conformance.drivers.base import (
     ProtocolError,
     TimedOut,
 )
+from conformance.drivers.partial import PartialDriver
 from conformance.judge import Report, RequirementResult, ScenarioResult, requirement_results
 from conformance.requirements import Register, Requirement
 from conformance.running import Conditions, OnResult, play_here, report_of, run_one
@@ -80,6 +81,7 @@ __all__ = [
     "InputError",
     "NotStarted",
     "Outcome",
+    "PartialDriver",
     "Problem",
     "ProtocolError",
     "Register",
