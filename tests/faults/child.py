@@ -30,7 +30,7 @@ FAULTS: list[Fault] = [
         if type(event).__name__ != "AgentStart":
             self._emit(Nested(self._call.id, event))
 """,
-        caught_by={"agent/child/nested": "agent.child.nested"},
+        caught_by={"agent/child/nested": "agent.child.nested", "agent/events/child": "agent.events.child"},
         not_local=EVERY_CHILD,
     ),
     Fault(
@@ -41,7 +41,7 @@ FAULTS: list[Fault] = [
         if type(event).__name__ != "ToolExecEnd":
             self._emit(Nested(self._call.id, event))
 """,
-        caught_by={"agent/child/nested-every-event": "agent.child.nested"},
+        caught_by={"agent/child/nested": "agent.child.nested"},
     ),
     Fault(
         breaks="A child's events are kept until its run is over",

@@ -55,16 +55,6 @@ FAULTS: list[Fault] = [
             "agent/events/agent-end-complete-late": "agent.events.agent-end-complete",
         },
     ),
-    Fault(
-        breaks="What a child streams is not passed on",
-        module="tools",
-        old="        self._emit(Nested(self._call.id, event))\n",
-        new="""\
-        if type(event).__name__ != "MessageDelta":
-            self._emit(Nested(self._call.id, event))
-""",
-        caught_by={"agent/events/child": "agent.events.child"},
-    ),
     # The run.
     Fault(
         breaks="AgentStart comes again with the second round of calls",
