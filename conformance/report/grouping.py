@@ -128,5 +128,5 @@ def by_area(results: Iterable[ScenarioResult]) -> dict[str, list[str]]:
     areas: dict[str, list[str]] = {}
     for result in sorted(results, key=lambda result: result.scenario.id):
         folder, _, name = result.scenario.id.rpartition("/")
-        areas.setdefault(folder or ".", []).append(name)
+        areas.setdefault(folder, []).append(name)
     return areas

@@ -133,16 +133,16 @@ class TerminalReport:
         if not found:
             return
         yield Text()
-        yield Text("warnings (weaker than the scenarios in which they came; see --strict):", "bold yellow")
+        head = "warnings (weaker than the scenarios in which they came; they count with --strict):"
+        yield from self._page.wrapped(Text(head, "bold yellow"), hanging=2)
         for id in (id for id in self._register if id in found):
             result, failure = found[id][0]
             count = len({result.scenario.id for result, _ in found[id]})
             where = f"in {count} scenarios, first in" if count > 1 else "in"
             level = self._register[id].level
-            head = Text.assemble(
-                (id, "yellow"), f" ({level}) {where} {result.scenario.id}: {failure.message}"
-            )
-            yield from self._page.wrapped(head, indent=2, hanging=2)
+            message = wording.printable(failure.message)
+            told = Text.assemble((id, "yellow"), f" ({level}) {where} {result.scenario.id}: {message}")
+            yield from self._page.wrapped(told, indent=2, hanging=2)
 
     def _not_repeatable(self, results: Sequence[ScenarioResult]) -> Iterator[Text]:
         """What differed between two plays of the same scenario, which breaks no requirement."""
