@@ -180,10 +180,14 @@ class Teller:
 def event_lines(elements: Sequence[Json]) -> Iterator[str]:
     """A list pattern for events, the streams of children below their calls."""
     for written in elements:
-        yield wording.expected(written, is_event=True)
-        fields = next(iter(written.values()), None) if isinstance(written, dict) else None
-        for line in event_lines(list_at(fields, "events")):
-            yield f"  {line}"
+        name, fields = wording.element(written, is_event=True)
+        stream = list_at(fields, "events")
+        if not isinstance(fields, dict) or not stream:
+            yield wording.expected(written, is_event=True)
+            continue
+        own: dict[str, Json] = {key: pattern for key, pattern in fields.items() if key != "events"}
+        yield f"{wording.expected({name: own}, is_event=True)}, all of them:"
+        yield from (f"  {line}" for line in event_lines(stream))
 
 
 def _items(written: Sequence[Json]) -> Iterator[str]:
