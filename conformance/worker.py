@@ -15,6 +15,7 @@ import struct
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -76,11 +77,11 @@ async def _serve(connection: socket.socket) -> None:
             current.cancel()
 
     def listen() -> None:
-        with connection.makefile("rb") as file:
+        with suppress(RuntimeError), connection.makefile("rb") as file:  # the loop has been closed
             while (order := _received(file)) is not None:
                 loop.call_soon_threadsafe(orders.put_nowait, order)
-        if not ended.is_set():
-            loop.call_soon_threadsafe(gone)
+            if not ended.is_set():
+                loop.call_soon_threadsafe(gone)
         if not ended.wait(GRACE):
             os._exit(1)  # the implementation blocks the loop: nothing can be asked of it any more
 

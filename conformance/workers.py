@@ -125,27 +125,31 @@ class _Crew:
             implementation = await worker.ask(self._task, "started the driver")
             if isinstance(implementation, Implementation):
                 self.implementations[number] = implementation
-            await self._play(worker)
-            await self._take_leave(worker)
+            if await self._play(worker):
+                await self._take_leave(worker)
         finally:
             await worker.end()
 
-    async def _play(self, worker: Worker) -> None:
-        while (job := self._schedule.next()) is not None:
+    async def _play(self, worker: Worker) -> bool:
+        """Play what there is to play; whether the worker is still there then."""
+        is_there = True
+        while is_there and (job := self._schedule.next()) is not None:
             place, scenario = job
             try:
                 result = await worker.ask(packed(scenario), f"played {scenario.id}")
             except NotStarted as failure:
                 self._schedule.lose(place, failure.message)
+                is_there = False
             else:
                 if isinstance(result, ScenarioResult):
                     self._take(place, replace(result, scenario=scenario))
             if self._schedule.is_complete:
                 self._dismiss_the_others()
         self._at_work -= {task for task in self._at_work if task is asyncio.current_task()}
+        return is_there
 
     def _take(self, place: int, result: ScenarioResult) -> None:
-        self._schedule.take(place, result)
+        result = self._schedule.take(place, result)
         if self._on_result is not None:
             self._on_result(result)
 
