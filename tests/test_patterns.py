@@ -305,6 +305,22 @@ def test_events_of_unknown_types_are_passed_over_unless_the_pattern_names_them()
     assert mismatch.index == 2
 
 
+def test_nested_events_of_unknown_types_are_passed_over_as_those_at_the_top_are() -> None:
+    hit: Json = {"type": "CacheHit"}
+    events = [nested("a", hit), nested("a", nested("deep", hit)), nested("a", {"type": "AgentStart"})]
+
+    def of_type(name: str) -> Json:
+        return {"Nested": {"tool_call_id": "a", "event": {"type": name}}}
+
+    assert match_events([of_type("AgentStart")], events, {}) is None
+    assert match_events([of_type("CacheHit"), "Nested", of_type("AgentStart")], events, {}) is None
+    assert match_events([{"Nested": {"events": ["AgentStart"]}}], events, {}) is None
+    assert match_events([{"Nested": {"events": ["CacheHit", "Nested?", "AgentStart"]}}], events, {}) is None
+    mismatch = match_events([of_type("AgentEnd")], events, {})
+    assert mismatch is not None
+    assert mismatch.index == 2
+
+
 CHILDREN: list[Json] = [
     start("a"),
     nested("a", {"type": "AgentStart"}),

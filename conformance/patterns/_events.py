@@ -1,14 +1,14 @@
 """Matching an event stream against an event list pattern.
 
 Two things are done to the stream before its elements are compared: events of types that are neither in the
-documents nor in the pattern are passed over, and where the pattern takes the Nested events of a call
-together, they become one event that stands where the first of them stood.
+documents nor in the pattern are passed over, nested ones too, and where the pattern takes the Nested events
+of a call together, they become one event that stands where the first of them stood.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
@@ -47,6 +47,22 @@ class Element:
         if self.stream is None or not isinstance(self.fields, dict):
             return self.fields
         return {key: value for key, value in self.fields.items() if key != EVENTS}
+
+    def types(self) -> Iterator[str]:
+        """The types that the element names: its own, and those of events nested in it."""
+        yield self.type
+        yield from _types_in(self.own_fields)
+        for written in self.stream or ():
+            inner = element_of(written)
+            if inner is not None:
+                yield from inner.types()
+
+
+def _types_in(fields: Json) -> Iterator[str]:
+    event = mapping_at(fields, "event") if isinstance(fields, dict) else {}
+    if event:
+        yield text_at(event, "type")
+        yield from _types_in(event)
 
 
 def split_name(name: str) -> tuple[str, str] | None:
@@ -94,14 +110,14 @@ class _Stream:
         self.elements = elements
         self.matcher = matcher
         self.count = len(events)
-        named = EVENT_TYPES.union(element.type for element in elements)
+        named = EVENT_TYPES.union(*(element.types() for element in elements))
         grouped = self._grouper()
         groups: dict[str, list[Json]] = {}
         self.events: list[Json] = []
         self.places: list[int] = []
         for place, event in enumerate(events):
             kind = text_at(event, "type")
-            if kind and kind not in named:
+            if kind and _innermost(event) not in named:
                 continue
             call = text_at(event, "tool_call_id") if kind == NESTED else ""
             if call and grouped(call):
@@ -203,6 +219,13 @@ class _Stream:
         if element.stream is not None:
             described.append("a stream of its own")
         return f"{element.type} with {' and '.join(described)}" if described else element.type
+
+
+def _innermost(event: Json) -> str:
+    """The type of an event, Nested taken off."""
+    while text_at(event, "type") == NESTED and text_at(mapping_at(event, "event"), "type"):
+        event = mapping_at(event, "event")
+    return text_at(event, "type")
 
 
 def _flat(fields: Json, path: Path) -> list[tuple[Path, Json]]:
