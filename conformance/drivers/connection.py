@@ -239,9 +239,8 @@ class Connection:
         except (ProtocolError, Crashed):
             self._asked[id] = asked  # its asker is told with the others
             raise
-        if self._unread:
-            self._is_waiting = True
-            asyncio.get_running_loop().call_soon(self._read)  # behind the asker, who is called before this
+        self._is_waiting = True
+        asyncio.get_running_loop().call_soon(self._read)  # behind the asker, who is called before this
 
     def _settle(self, asked: _Asked, message: Object) -> None:
         if "result" in message:

@@ -15,7 +15,7 @@ class Limits:
     """What may come in one step: from one request for a run, or a reset, to the next."""
 
     events: int = 100_000
-    requests: int = 10_000
+    requests: int = 1_000
     bytes: int = 256 * 1024 * 1024
 
 

@@ -106,8 +106,9 @@ class _WritingEnd(asyncio.BaseProtocol):
 
     def abort(self) -> None:
         """Close it without writing what is left to be written."""
-        if self._transport is not None:
-            self._transport.abort()
+        transport = self._transport
+        if transport is not None and (not transport.is_closing() or transport.get_write_buffer_size()):
+            transport.abort()
 
 
 class _Lines:

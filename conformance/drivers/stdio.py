@@ -110,9 +110,7 @@ class StdioDriver:
         if failure is not None and life.connection.is_known:
             self._deaths = self._deaths + 1 if isinstance(failure, Died) else 0
             if self._deaths >= MAX_DEATHS:
-                message = (
-                    f"it died in {self._deaths} scenarios running, in the last one so: {failure.message}"
-                )
+                message = f"it died in {self._deaths} scenarios running; in the last one {failure.message}"
                 raise NotStarted(message, failure.detail)
             life = await self._start_afresh()
         elif failure is None:

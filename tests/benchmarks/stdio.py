@@ -114,7 +114,9 @@ def main() -> None:
     ]
     bare, over_stdio, in_process = (min(times) for times in zip(*rounds, strict=True))
     bare_rate, rate = 2 * len(lines) / bare, len(lines) / over_stdio
-    print(f"{len(scenarios)} scenarios, {len(lines)} lines of {sum(map(len, lines)) // len(lines)} bytes on average")
+    print(
+        f"{len(scenarios)} scenarios, {len(lines)} lines of {sum(map(len, lines)) // len(lines)} bytes on average"
+    )
     print(f"lines a second, playing and judging      {rate:9,.0f}")
     print(f"lines a second, bare ping-pong           {bare_rate:9,.0f}")
     print(f"playing / ping-pong                      {rate / bare_rate:9.2f}   (at least 0.50)")
