@@ -9,14 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from conformance.reading import TIMES
 from conformance.scenario import MAIN, Json
 from conformance.transcript import Emitted, Ended, Event, Run, Transcript
-
-TIMES = frozenset(
-    {"timestamp", "tokens_per_sec", "time_to_first_token_ms", "generation_time_ms"},
-)
-"""Fields that hold a time or a rate."""
-
 
 _WORD = re.compile(r"[\w-]+")
 

@@ -53,6 +53,19 @@ class ToolResult:
     pending: bool
 
 
+TIMES = frozenset({"timestamp", "tokens_per_sec", "time_to_first_token_ms", "generation_time_ms"})
+"""Fields that hold a time or a rate: they differ from run to run, and no report shows them."""
+
+
+def without_times(value: Json) -> Json:
+    """The value without what measures time, at every depth."""
+    if isinstance(value, list):
+        return [without_times(item) for item in value]
+    if isinstance(value, dict):
+        return {key: without_times(item) for key, item in value.items() if key not in TIMES}
+    return value
+
+
 def text_at(holder: Json, key: str) -> str:
     """The string in that field, or an empty one."""
     value = holder.get(key) if isinstance(holder, dict) else None

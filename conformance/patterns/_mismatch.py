@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from conformance.reading import without_times
 from conformance.scenario import Json
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -41,9 +42,9 @@ class Mismatch:
 
 
 def shown(value: Json, limit: int = SHOWN) -> str:
-    """A value as a sentence quotes it: texts in quotes, the rest as JSON, long ones cut."""
+    """A value as a sentence quotes it: texts in quotes, the rest as JSON without times, long ones cut."""
     try:
-        text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        text = repr(value) if isinstance(value, str) else json.dumps(without_times(value), ensure_ascii=False)
     except RecursionError:
         text = "something nested too deeply to be shown"
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
