@@ -5,9 +5,9 @@
 Two figures, each beside what it is measured against, and their ratio:
 
 - Lines a second, both directions together, while the scenarios of the profile agent play against the
-  reference in a subprocess; and in a bare exchange of newline-delimited JSON between two Python processes with
-  the same JSON library, in which one sends the very lines that were recorded in the play and the other parses
-  each and sends it back. The second is what the pipes, the two schedulers and the JSON cost alone.
+  reference in a subprocess; and in a bare exchange of newline-delimited JSON between two Python processes
+  with the same JSON library, in which one sends the very lines that were recorded in the play and the other
+  parses each and sends it back. The second is what pipes, scheduler and JSON cost alone.
 - Playing and judging all those scenarios over stdio, and in this process. Scenarios that crash the
   implementation are left out of both, since a restart costs what starting a program costs.
 
@@ -114,9 +114,8 @@ def main() -> None:
     ]
     bare, over_stdio, in_process = (min(times) for times in zip(*rounds, strict=True))
     bare_rate, rate = 2 * len(lines) / bare, len(lines) / over_stdio
-    print(
-        f"{len(scenarios)} scenarios, {len(lines)} lines of {sum(map(len, lines)) // len(lines)} bytes on average"
-    )
+    size = sum(map(len, lines)) // len(lines)
+    print(f"{len(scenarios)} scenarios, {len(lines)} lines of {size} bytes on average")
     print(f"lines a second, playing and judging      {rate:9,.0f}")
     print(f"lines a second, bare ping-pong           {bare_rate:9,.0f}")
     print(f"playing / ping-pong                      {rate / bare_rate:9.2f}   (at least 0.50)")
