@@ -71,12 +71,13 @@ class Coverage:
                 continue
             yield Text()
             yield Text(f"{_words(status)} ({len(group)}):", f"bold {COLOURS[status]}")
-            for requirement in group:
+            for number, requirement in enumerate(group):
                 if status == "met" or self.is_short:
                     yield self._short(requirement, width)
                     continue
+                if number:
+                    yield Text()
                 yield from self._whole(requirement, known[requirement.id].broken_by)
-                yield Text()
         yield Text()
         yield from self._total(asked, known, len(chosen) - len(asked))
 

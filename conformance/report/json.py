@@ -28,6 +28,19 @@ def to_json(report: Report) -> dict[str, Json]:
         },
         "summary": {str(verdict): count for verdict, count in report.summary().items()},
         "stopped": report.stopped,
+        "known_failures": {
+            "used": report.uses_list,
+            "count": len(report.known()),
+            "problems": [
+                {
+                    "path": problem.position.path,
+                    "line": problem.position.line,
+                    "column": problem.position.column,
+                    "message": problem.message,
+                }
+                for problem in report.list_problems
+            ],
+        },
         "scenarios": [_scenario(result) for result in report.scenarios],
         "requirements": [
             {
@@ -50,6 +63,7 @@ def _scenario(result: ScenarioResult) -> dict[str, Json]:
         "title": result.scenario.title,
         "level": result.scenario.level,
         "outcome": result.verdict,
+        "known": result.is_known,
         "requirements": [*result.scenario.covers],
         "message": result.message,
         "detail": result.detail,

@@ -16,7 +16,7 @@ NARROWEST = 40
 WIDEST_PROSE = 100
 """Longer lines of prose are hard to read, however wide the terminal is."""
 
-_PLAIN = str.maketrans({"│": "|", "─": "-", "┼": "+", "…": "...", "·": "-", "→": "->"})
+_PLAIN = str.maketrans({"│": "|", "─": "-", "┼": "+", "…": "~", "·": "-", "→": "->"})
 
 
 class Page:
@@ -100,9 +100,10 @@ def _stripped(text: Text) -> Text:
 
 
 def _replaced(text: Text) -> Text:
-    """A text without the few signs that only some encodings have. Its styles are lost, if it has any."""
-    plain = text.plain.translate(_PLAIN)
-    return text if plain == text.plain else Text(plain, style=text.style)
+    """A text without the few signs that only some encodings have, each of them replaced by one other."""
+    replaced = text.copy()
+    replaced.plain = text.plain.translate(_PLAIN)
+    return replaced
 
 
 def _console() -> Console:

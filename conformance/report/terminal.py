@@ -74,7 +74,7 @@ class TerminalReport:
 
             def played(result: ScenarioResult) -> None:
                 nonlocal failed
-                failed += result.verdict not in ("passed", "unsupported")
+                failed += result.verdict not in ("passed", "unsupported") and not result.is_known
                 bar.update(task, advance=1, description=f"{failed} failed" if failed else "")
                 self._line(result)
 
@@ -87,11 +87,13 @@ class TerminalReport:
         verdict = Text(f"{result.verdict:<{max(map(len, VERDICTS))}}", COLOURS[result.verdict])
         why = f": {wording.printable(result.message, keep='')}" if result.message else ""
         warned = Text(" (with warnings)", "yellow") if result.warnings else Text()
-        self._page.print(Text.assemble(verdict, f"  {scenario.id}{why}", warned))
+        known = Text(" (known)", "yellow") if result.is_known else Text()
+        self._page.print(Text.assemble(verdict, f"  {scenario.id}{why}", warned, known))
 
     def print(self, report: Report) -> None:
         """The whole report; when quiet, one line for each scenario that did not pass, and the counts."""
-        failed = [result for result in report.scenarios if result.verdict not in ("passed", "unsupported")]
+        news = [result for result in report.scenarios if not result.is_known]
+        failed = [result for result in news if result.verdict not in ("passed", "unsupported")]
         if self._detail == "quiet":
             self._page.print(*map(self._text.one_line, failed))
         else:
@@ -99,9 +101,14 @@ class TerminalReport:
             self._page.print(*self._areas(report.scenarios))
             played = Counter(area(result.scenario) for result in report.scenarios)
             text = replace(self._text, played=played)
-            self._page.print(*text.groups(grouped(report.scenarios, self._register)))
-            self._page.print(*self._warnings(report.scenarios), *self._unsupported(report.scenarios))
+            self._page.print(*text.groups(grouped(news, self._register)))
+            self._page.print(*self._warnings(news), *self._unsupported(report.scenarios))
+            self._page.print(*self._known(report.known()))
         self._page.print(*self._not_repeatable(report.scenarios))
+        if report.list_problems:
+            self._page.print("", Text("wrong with the list of known failures:", "bold red"))
+        for problem in report.list_problems:
+            self._page.print(Text(f"  {wording.printable(str(problem))}", "red"))
         if report.stopped:
             self._page.print("", Text(f"stopped early: {wording.printable(report.stopped)}", "red"))
         for note in report.notes:
@@ -128,7 +135,7 @@ class TerminalReport:
         found: dict[str, list[tuple[ScenarioResult, Failure]]] = {}
         for result in results:
             for failure in result.warnings:
-                for id in failure.requirements:
+                for id in failure.requirements if failure.check not in result.listed else ():
                     found.setdefault(id, []).append((result, failure))
         if not found:
             return
@@ -172,6 +179,14 @@ class TerminalReport:
             if len(group) <= FEW or self._detail == "verbose":
                 yield from self._text.ids(group, indent=2)
 
+    def _known(self, known: Sequence[ScenarioResult]) -> Iterator[Text]:
+        """What failed as it was listed: the ids are enough."""
+        if known:
+            yield Text()
+            head = f"known failures: {len(known)}, which do not count; what they break is broken"
+            yield Text(head, "yellow")
+            yield from self._text.ids(known, indent=2)
+
     def _counts(self, report: Report) -> Iterator[Text]:
         yield Text("requirements:")
         for level in LEVELS:
@@ -181,6 +196,10 @@ class TerminalReport:
                 yield Text.assemble(f"  {level:<6}  ", counts)
         summary = report.summary()
         total = {status: sum(report.by_status(level)[status] for level in LEVELS) for status in STATUSES}
-        scenarios = counted((verdict, summary[verdict]) for verdict in VERDICTS)
+        known = Counter(result.verdict for result in report.known())
+        scenarios = counted((verdict, summary[verdict] - known[verdict]) for verdict in VERDICTS)
+        if known:
+            also = Text(f"{known.total()} known to fail", "yellow")
+            scenarios = joined([scenarios, also]) if scenarios.plain != "none" else also
         requirements = counted((status, total[status]) for status in STATUSES)
         yield Text.assemble("scenarios: ", scenarios, "; requirements: ", requirements)

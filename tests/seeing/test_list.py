@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner, Result
 
@@ -10,6 +12,7 @@ from conformance.cli import main
 from conformance.report import listing
 from conformance.report.page import Page
 from tests.seeing import page, same_as_golden
+from tests.seeing.plays import ALL, write
 
 
 def outlast(*arguments: str) -> Result:
@@ -38,9 +41,9 @@ def test_it_lists_what_a_run_plays(selection: list[str]) -> None:
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["-k", "nothing_like_it"], "nothing was selected"),
-        (["-k", "(open"], "a bracket is not closed"),
-        (["--requirement", "agent.event"], "did you mean agent.events"),
+        (["agent/run", "-k", "nothing_like_it"], "nothing was selected"),
+        (["agent/run", "-k", "(open"], "a bracket is not closed"),
+        (["agent/run", "--requirement", "agent.event"], "did you mean agent.events"),
         (["no/such/folder"], "no/such/folder"),
     ],
 )
@@ -68,10 +71,14 @@ class Looked(Page):
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_for_a_person_the_titles_are_broken_to_the_width(width: int) -> None:
+def test_for_a_person_the_titles_are_broken_to_the_width(
+    width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(**ALL)
     on, written = page(width)
     looked = Looked(on.console)
-    looked.print(*listing.listed(looked, api.load(["agent/run"])))
+    looked.print(*listing.listed(looked, api.load(["."])))
 
     assert same_as_golden(f"list-{width}", written.getvalue())
     assert max(map(len, written.getvalue().splitlines())) <= width
@@ -79,4 +86,4 @@ def test_for_a_person_the_titles_are_broken_to_the_width(width: int) -> None:
 
 def test_the_total_counts_by_level() -> None:
     assert listing.total(api.load(["agent/inbox/read-at-final"])) == "1 scenario: 1 must"
-    assert listing.total(api.load(["agent/run"])).endswith(" scenarios: 20 should, 3 may")
+    assert listing.total(api.load(["agent/run/stop", "agent/run/denied"])) == "2 scenarios: 1 should, 1 may"

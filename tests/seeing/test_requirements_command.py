@@ -14,8 +14,11 @@ from conformance.checks import ALWAYS_ON
 from conformance.cli import main
 from conformance.reading import EVENT_TYPES
 from conformance.report import specification
-from conformance.scenario import PROFILES
-from tests.seeing import flat, same_as_golden
+from conformance.report.coverage import Coverage
+from conformance.report.reading_back import Known, SavedReport
+from conformance.requirements import Requirement
+from conformance.scenario import PROFILES, Level
+from tests.seeing import flat, page, same_as_golden
 from tests.seeing.plays import LATE, PAUSE, report, write
 
 REGISTER = api.load_register()
@@ -30,12 +33,44 @@ def listed(*arguments: str) -> list[str]:
     return [line.split()[1] for line in lines if line.startswith("  ")]
 
 
+def some(name: str, level: Level, text: str) -> Requirement:
+    return Requirement(f"agent.house.{name}", level, "derived", text, "our handbook")
+
+
+SOME = (
+    some("answers", "must", "An agent that is asked answers, and where there is nothing to say it says so."),
+    some("polite", "should", "A reply is polite."),
+    some("short", "may", "A reply is short."),
+    some("kind", "should", "A reply is kind."),
+)
+COVERED_BY = {
+    SOME[0].id: ["house/answers", "house/answers-late", "house/rules/answers-in-the-same-run", "late"],
+    SOME[1].id: ["house/polite"],
+}
+ALWAYS_ON_HERE = {SOME[0].id: "answers", SOME[2].id: "short"}
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_each_is_listed_with_its_text_and_what_covers_it(width: int) -> None:
-    output = outlast("--requirement", "agent.events.tool-group", width=width).output
+    on, written = page(width)
+    on.print(*Coverage(on, COVERED_BY, ALWAYS_ON_HERE).register(SOME))
 
-    assert same_as_golden(f"requirement-{width}", output)
-    assert max(map(len, output.splitlines())) <= width
+    assert same_as_golden(f"requirements-{width}", written.getvalue())
+    assert max(map(len, written.getvalue().splitlines())) <= width
+
+
+def test_in_short_each_is_a_line() -> None:
+    on, written = page(80)
+    on.print(*Coverage(on, COVERED_BY, ALWAYS_ON_HERE, is_short=True).register(SOME))
+
+    assert written.getvalue().splitlines() == [
+        "  must    agent.house.answers  4 scenarios, always on",
+        "  should  agent.house.polite   1 scenario",
+        "  may     agent.house.short    always on",
+        "  should  agent.house.kind     not covered",
+        "",
+        "4 requirements: 1 must, 2 should, 1 may; 1 not covered",
+    ]
 
 
 def test_the_scenarios_and_checks_are_those_that_look_at_it() -> None:
@@ -80,10 +115,18 @@ def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_of_a_report_what_is_broken_comes_first_and_in_full(saved: Path) -> None:
-    asked = ["--requirement", "agent.inbox.read-at-final", "--requirement", "agent.pending.pause"]
+def test_of_a_report_what_is_broken_comes_first_and_in_full() -> None:
+    known = {
+        SOME[0].id: Known("broken", True, ("house/answers-late",)),
+        SOME[1].id: Known("met", True, ()),
+        SOME[2].id: Known("not-measured", True, ()),
+        SOME[3].id: Known("not-measured", False, ()),
+    }
+    on, written = page(80)
+    saved = SavedReport("somebody 1.0 (go)", 4, "stopped at the first", known)
+    on.print(*Coverage(on, COVERED_BY, ALWAYS_ON_HERE).report(SOME, saved))
 
-    assert same_as_golden("requirements-report", outlast("--report", str(saved), *asked).output)
+    assert same_as_golden("requirements-report", written.getvalue())
 
 
 def test_what_nobody_asked_for_is_counted_and_not_called_unmeasured(saved: Path) -> None:
