@@ -13,7 +13,8 @@ as on the command line, or by a function without arguments that makes a `Driver`
 
 What may go wrong:
 
-- `InputError`: a scenario or a register of requirements is wrong. Raised by `load`.
+- `InputError`: a scenario, a register of requirements or a list of known failures is wrong. Raised by `load`,
+  `read_known_failures` and `run`.
 - `SelectionError`: what is asked for does not exist, or cannot be understood. Raised by `Scenarios.select`.
 - `DriverNameError`: the driver's name is wrong or leads nowhere. Raised by `play` and `run`.
 - `NotStarted`: the implementation cannot be started. Raised by `play` and `run`. When it cannot be kept
@@ -28,6 +29,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from os import PathLike
 from typing import TypeAlias
 
 from conformance import patterns
@@ -53,6 +55,8 @@ from conformance.drivers.base import (
 )
 from conformance.drivers.partial import PartialDriver
 from conformance.judge import Report, RequirementResult, ScenarioResult, requirement_results
+from conformance.known_failures import KnownFailures
+from conformance.known_failures import read as read_known_failures
 from conformance.requirements import Register, Requirement
 from conformance.running import Conditions, OnResult, play_here, report_of, run_one
 from conformance.scenario import Scenario
@@ -79,6 +83,7 @@ __all__ = [
     "ImplementationError",
     "InboxItem",
     "InputError",
+    "KnownFailures",
     "NotStarted",
     "Outcome",
     "PartialDriver",
@@ -101,6 +106,7 @@ __all__ = [
     "patterns",
     "play",
     "play_async",
+    "read_known_failures",
     "run",
     "run_async",
 ]
@@ -109,6 +115,7 @@ REFERENCE = "python:conformance.drivers.reference:driver"
 """The name of the driver of the reference."""
 
 DriverLike: TypeAlias = str | Callable[[], Driver]
+KnownFailuresLike: TypeAlias = str | PathLike[str] | KnownFailures
 
 
 def _factory(driver: DriverLike) -> Callable[[], Driver]:
@@ -147,6 +154,7 @@ def run(
     repeat: int = 1,
     seed: int | None = None,
     stop_at_first: bool = False,
+    known_failures: KnownFailuresLike | None = None,
     with_sequence: bool = True,
     on_result: OnResult | None = None,
 ) -> Report:
@@ -154,8 +162,9 @@ def run(
 
     `timeout` and `repeat` as for `play`. `jobs` is the number of processes, each with an implementation of
     its own; with one, all is played in this process. `seed` shuffles the order of playing. `stop_at_first`
-    ends the run at the first, in that order, that does not pass. Without `with_sequence` what passed carries
-    no sequence, which is quicker. `on_result` is called after each, in the order in which they end.
+    ends the run at the first, in that order, that does not pass. `known_failures` is a list of scenarios that
+    need not pass, or the file in which it stands. Without `with_sequence` what passed carries no sequence,
+    which is quicker. `on_result` is called after each, in the order in which they end.
 
     The report does not depend on `jobs`, and not on `seed` unless `stop_at_first`, but for the seconds in it.
     To measure requirements of your own, hand over what `load` has given or what was selected from it.
@@ -169,6 +178,7 @@ def run(
             repeat=repeat,
             seed=seed,
             stop_at_first=stop_at_first,
+            known_failures=known_failures,
             with_sequence=with_sequence,
             on_result=on_result,
         )
@@ -194,6 +204,7 @@ async def run_async(
     repeat: int = 1,
     seed: int | None = None,
     stop_at_first: bool = False,
+    known_failures: KnownFailuresLike | None = None,
     with_sequence: bool = True,
     on_result: OnResult | None = None,
 ) -> Report:
@@ -202,7 +213,8 @@ async def run_async(
     factory, register = _factory(driver), scenarios.requirements
     if jobs < 1:
         raise ValueError(f"{jobs} processes cannot play anything; expected at least 1")
-    schedule = Schedule(scenarios, seed=seed, stop_at_first=stop_at_first)
+    known = _known(known_failures)
+    schedule = Schedule(scenarios, seed=seed, stop_at_first=stop_at_first, known=known)
     conditions = Conditions(timeout, repeat, with_sequence)
     jobs = min(jobs, len(scenarios))
     if jobs > 1:
@@ -211,13 +223,21 @@ async def run_async(
         implementation, notes = await play_in_workers(
             schedule, factory, register, conditions, jobs, on_result
         )
-        return report_of(schedule, implementation, register, scenarios.asked_for, notes)
-    session = await Session.start(factory)
-    try:
-        await play_here(schedule, session, register, conditions, on_result)
-    finally:
-        notes = await session.close()
-    return report_of(schedule, session.implementation, register, scenarios.asked_for, notes)
+    else:
+        session = await Session.start(factory)
+        try:
+            await play_here(schedule, session, register, conditions, on_result)
+        finally:
+            notes = await session.close()
+        implementation = session.implementation
+    report = report_of(schedule, implementation, register, scenarios.asked_for, notes)
+    return known.applied(report) if known is not None else report
+
+
+def _known(known_failures: KnownFailuresLike | None) -> KnownFailures | None:
+    if known_failures is None or isinstance(known_failures, KnownFailures):
+        return known_failures
+    return read_known_failures(known_failures)
 
 
 def merge(reports: Iterable[Report]) -> Report:
@@ -244,4 +264,6 @@ def merge(reports: Iterable[Report]) -> Report:
         "; ".join(dict.fromkeys(part.stopped for part in parts if part.stopped)),
         any(part.lost for part in parts),
         tuple(sorted({note for part in parts for note in part.notes})),
+        any(part.uses_list for part in parts),
+        tuple(dict.fromkeys(problem for part in parts for problem in part.list_problems)),
     )

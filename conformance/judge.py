@@ -15,6 +15,7 @@ from conformance.numbering import Numbering, numbered_conversations, numbered_se
 from conformance.playing import Played
 from conformance.requirements import Register, Requirement
 from conformance.scenario import LEVELS, Json, Level, Scenario
+from conformance.source import Problem
 from conformance.verdict import STATUSES, VERDICTS, Failure, Status, Verdict
 
 
@@ -24,7 +25,8 @@ class ScenarioResult:
 
     `failures` made it fail; `warnings` are always-on checks weaker than the scenario that did not hold.
     `judged` are the requirements for which an always-on check had something to judge. `message` and `detail`
-    say why a scenario ended as anything but passed or failed.
+    say why a scenario ended as anything but passed or failed. `is_known` says that it ended as it is listed
+    among the known failures; `listed` are the checks that are.
     """
 
     scenario: Scenario
@@ -37,6 +39,8 @@ class ScenarioResult:
     message: str = ""
     detail: str = ""
     seconds: float = 0.0
+    is_known: bool = False
+    listed: frozenset[str] = frozenset()
 
 
 def unsupported(scenario: Scenario, implementation: Implementation) -> ScenarioResult | None:
@@ -102,6 +106,7 @@ def _tidied(failure: Failure, numbering: Numbering) -> Failure:
     return replace(
         failure,
         message=numbering.tidied_text(failure.message, failure.agent),
+        expected=numbering.tidied(failure.expected, failure.agent),
         actual=numbering.tidied(failure.actual, failure.agent),
         comparison=comparison,
     )
@@ -135,6 +140,7 @@ class Report:
     `asked_for` are the requirements that the selection was to measure. `stopped` says why the run ended
     before its last scenario, if it did; `lost` that this was because the implementation could not be started
     or kept running. `notes` are what a person should know of the driver although no scenario failed by it.
+    `uses_list` says that there was a list of known failures, and `list_problems` what is wrong with it.
     """
 
     implementation: Implementation
@@ -144,9 +150,15 @@ class Report:
     stopped: str = ""
     lost: bool = False
     notes: tuple[str, ...] = ()
+    uses_list: bool = False
+    list_problems: tuple[Problem, ...] = ()
+
+    def known(self) -> tuple[ScenarioResult, ...]:
+        """The scenarios that ended as they are listed among the known failures."""
+        return tuple(result for result in self.scenarios if result.is_known)
 
     def summary(self) -> dict[Verdict, int]:
-        """How many scenarios ended how; every verdict is there."""
+        """How many scenarios ended how, known failures among them; every verdict is there."""
         counts = dict.fromkeys(VERDICTS, 0)
         for result in self.scenarios:
             counts[result.verdict] += 1
@@ -164,6 +176,8 @@ class Report:
         """0, 1 or 3, with which the command ends."""
         if self.lost:
             return 3
+        if self.list_problems:
+            return 1
         if any(is_fatal(result, strict=strict) for result in self.scenarios):
             return 1
         unmeasured = (
@@ -182,10 +196,14 @@ class Report:
 def is_fatal(result: ScenarioResult, *, strict: bool = False) -> bool:
     """Whether the run cannot end with 0 because of this scenario: it did not end by a check, or a must is
     broken (`strict`: or a should)."""
-    if result.verdict in ("crashed", "timed-out", "protocol-error"):
+    if result.verdict in ("crashed", "timed-out", "protocol-error") and not result.is_known:
         return True
-    broken = {failure.level for failure in (*result.failures, *result.warnings) if failure.requirements}
-    if result.verdict == "failed":
+    broken = {
+        failure.level
+        for failure in (*result.failures, *result.warnings)
+        if failure.requirements and failure.check not in result.listed
+    }
+    if result.verdict == "failed" and not result.is_known:
         broken.add(result.scenario.level)
     return "must" in broken or (strict and "should" in broken)
 

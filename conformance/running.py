@@ -103,7 +103,7 @@ async def play_here(
         except NotStarted as failure:
             schedule.lose(place, failure.message)
             return
-        schedule.take(place, result)
+        result = schedule.take(place, result)
         if on_result is not None:
             on_result(result)
 

@@ -9,20 +9,31 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from conformance.judge import ScenarioResult
 from conformance.scenario import Scenario
+
+if TYPE_CHECKING:
+    from conformance.known_failures import KnownFailures
+
+_FINE = ("passed", "unsupported")
 
 
 class Schedule:
     """The scenarios of one run, in the order in which they are played.
 
     `seed` shuffles that order, always in the same way. `stop_at_first` ends the run at the first place, in
-    this order, whose scenario does not pass.
+    this order, whose scenario does not pass and is not `known` to.
     """
 
     def __init__(
-        self, scenarios: Sequence[Scenario], *, seed: int | None = None, stop_at_first: bool = False
+        self,
+        scenarios: Sequence[Scenario],
+        *,
+        seed: int | None = None,
+        stop_at_first: bool = False,
+        known: KnownFailures | None = None,
     ) -> None:
         self.scenarios = tuple(scenarios)
         self.stopped = ""
@@ -33,6 +44,7 @@ class Schedule:
         if seed is not None:
             random.Random(seed).shuffle(self._order)
         self._stop_at_first = stop_at_first
+        self._known = known
         self._begun = 0
         self._limit = len(self._order)
         self._ended_at = len(self._order)
@@ -46,13 +58,16 @@ class Schedule:
         self._begun += 1
         return place, self.scenarios[self._order[place]]
 
-    def take(self, place: int, result: ScenarioResult) -> None:
-        """How the scenario at `place` ended."""
+    def take(self, place: int, result: ScenarioResult) -> ScenarioResult:
+        """How the scenario at `place` ended; the same, with what is known of it."""
+        if self._known is not None:
+            result = self._known.marked(result)
         if place < self._limit:
             self._results[place] = result
-        if self._stop_at_first and result.verdict not in ("passed", "unsupported"):
+        if self._stop_at_first and result.verdict not in _FINE and not result.is_known:
             why = f"stopped at the first scenario that did not pass, {result.scenario.id}"
             self._end(place, place + 1, why, lost=False)
+        return result
 
     def lose(self, place: int, why: str) -> None:
         """The scenario at `place` could not be played, nor can any after it."""

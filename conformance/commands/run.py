@@ -18,6 +18,7 @@ from conformance.commands.common import (
     of_scenarios,
 )
 from conformance.commands.driving import chosen_driver, name_of, of_driver, repeated
+from conformance.commands.known import KnownLists
 from conformance.scenario import Profile
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ Exit status:
   0  no must is broken and every scenario passed, is unsupported, or is a should
      or may that failed (--strict: no should is broken either; --require-all:
      and nothing asked for is left unmeasured)
-  1  otherwise
+     Known failures (--known-failures) do not count.
+  1  otherwise; or the list of known failures is out of date
   2  the command, a file or a scenario is wrong, or nothing was selected
   3  the implementation could not be started or kept running
 """
@@ -52,6 +54,20 @@ Exit status:
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Write the report as JSON.",
+)
+@click.option(
+    "--known-failures",
+    "known_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Scenarios that need not pass: a list of {id, outcome, reason, issue, expires}.",
+)
+@click.option(
+    "--write-known-failures",
+    "draft_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write such a list of what does not pass, keeping the reasons that stand there.",
 )
 @click.option(
     "-n",
@@ -103,6 +119,8 @@ def run(
     env: tuple[str, ...],
     cwd: Path | None,
     json_file: Path | None,
+    known_file: Path | None,
+    draft_file: Path | None,
     jobs: int,
     last_failed: bool,
     repeat: int,
@@ -121,6 +139,7 @@ def run(
       outlast run agent/inbox --driver python:my_agent.driver:create
       outlast run -n auto --driver "stdio:node driver.mjs" --json report.json
       outlast run --last-failed -x
+      outlast run --write-known-failures known.yaml; outlast run --known-failures known.yaml
     """
     from conformance import api, schemas
     from conformance.drivers.base import DriverFailure, NotExecutable
@@ -137,6 +156,7 @@ def run(
         )
     if json_file is not None and not json_file.parent.is_dir():
         give_up(f"--json {json_file}: there is no folder {json_file.parent}")
+    lists = KnownLists(known_file, draft_file)
     chosen = choose(paths, profiles, expression, requirements).scenarios
     factory = chosen_driver(driver, timeout, startup_timeout, env, cwd)
     memory = LastFailed(configuration().folder, name_of(driver))
@@ -156,6 +176,7 @@ def run(
                 repeat=repeat,
                 seed=seed,
                 stop_at_first=exitfirst,
+                known_failures=lists.used,
                 with_sequence=json_file is not None,
                 on_result=on_result,
             )
@@ -165,6 +186,7 @@ def run(
         give_up(f"--driver {name_of(driver)}: {failure.message}\n{failure.detail}".rstrip(), status)
     printed.print(report)
     _keep(report, memory, json_file)
+    lists.write(report, strict=strict)
     sys.exit(report.exit_status(strict=strict, require_all=require_all))
 
 
