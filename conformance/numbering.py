@@ -41,8 +41,11 @@ class Numbering:
 
     def tidied(self, value: Json, agent: str = "") -> Json:
         """Anything that was seen of a play, with the ids that are known numbered and times left out."""
-        if isinstance(value, list):
-            return [self.tidied(item, agent) for item in value]
+        if isinstance(value, list):  # in a list, a text that is an id stands for what it is the id of
+            return [
+                self.known(item, agent) if isinstance(item, str) else self.tidied(item, agent)
+                for item in value
+            ]
         if not isinstance(value, dict):
             return value
         return {
