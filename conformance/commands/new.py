@@ -75,7 +75,7 @@ def _write(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError:
-        give_up(f"{path}: this exists already, and is left as it is")
     except OSError as error:
+        if path.exists():
+            give_up(f"{path}: this exists already, and is left as it is")
         give_up(f"{path}: this cannot be written: {error.strerror}")
