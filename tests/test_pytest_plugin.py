@@ -59,8 +59,9 @@ class OutOfOrder(ReferenceDriver):
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A folder with a test and two scenarios, one of which fails."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:syrupy")  # they take long to load
     pytester.makepyfile(test_plain="def test_plain(): pass")
     folder = pytester.mkdir("plays")
     (folder / "good.yaml").write_text(PASSING, encoding="utf-8")
@@ -209,7 +210,7 @@ def test_scenarios_are_chosen_by_id_and_by_title_and_by_having_failed(project: p
 
 def test_they_are_dealt_out_to_the_processes_of_xdist(project: pytest.Pytester) -> None:
     asked(project)
-    result = project.runpytest_subprocess("-n", "2", "-p", "no:hypothesispytest", "-p", "no:syrupy")
+    result = project.runpytest_subprocess("-n", "2")
 
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["breaks agent.events.turn-order (must): *"])
