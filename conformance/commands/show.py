@@ -9,6 +9,7 @@ import click
 
 from conformance.commands.common import DEFAULT_DRIVER, NOT_STARTED, give_up, read
 from conformance.commands.driving import chosen_driver, name_of, of_driver, repeated
+from conformance.drivers import load_driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,30 +46,23 @@ def show(
       outlast show agent/child/stop --driver python:my_agent.driver:create
     """
     from conformance import schemas
-    from conformance.drivers import load_driver
-    from conformance.drivers.base import DriverFailure
-    from conformance.interrupts import run_until_told
     from conformance.report.failures import FailureText
     from conformance.report.page import Page
     from conformance.report.showing import Showing
 
     scenarios = read([_existing(name)])
     scenario, register = scenarios[0], scenarios.requirements
-    played, result = None, None
     wants_events = events or driver is not None
     if wants_events:
         factory = chosen_driver(driver, timeout, startup_timeout, env, cwd)
-    else:
-        factory = load_driver(DEFAULT_DRIVER)  # only for the order in which the script is used
-    try:
-        played, result = run_until_told(_play(scenario, factory, register, timeout))
-    except DriverFailure as failure:
-        give_up(f"--driver {name_of(driver)}: {failure.message}\n{failure.detail}".rstrip(), NOT_STARTED)
+        played, result = _played(scenario, factory, register, timeout, name_of(driver))
+    else:  # played for nothing but the order in which the script is used
+        played, _ = _played(scenario, load_driver(DEFAULT_DRIVER), register, timeout, DEFAULT_DRIVER)
+        result = None
     page = Page()
     command = ["outlast", "run", *repeated(driver, env, cwd)]
     failures = FailureText(page, register, command, schemas.scenarios_folder())
-    shown = Showing(page, register, scenario, played, failures, result if wants_events else None)
-    page.print(*shown.lines())
+    page.print(*Showing(page, register, scenario, played, failures, result).lines())
 
 
 def _existing(name: str) -> str:
@@ -87,20 +81,29 @@ def _existing(name: str) -> str:
     return name
 
 
-async def _play(
-    scenario: Scenario, factory: Callable[[], Driver], register: Register, timeout: float
+def _played(
+    scenario: Scenario, factory: Callable[[], Driver], register: Register, timeout: float, name: str
 ) -> tuple[Played | None, ScenarioResult]:
-    """What comes of a scenario; no play where the implementation says beforehand that it cannot."""
+    """What comes of a scenario; no play where the implementation says beforehand that it cannot. Ends the
+    command if the implementation cannot be started."""
+    from conformance.drivers.base import DriverFailure
+    from conformance.interrupts import run_until_told
     from conformance.judge import judge, unsupported
     from conformance.playing import play
     from conformance.session import Session
 
-    session = await Session.start(factory)
+    async def played() -> tuple[Played | None, ScenarioResult]:
+        session = await Session.start(factory)
+        try:
+            lacking = unsupported(scenario, session.implementation)
+            if lacking is not None:
+                return None, lacking
+            came = await play(scenario, session, timeout)
+            return came, judge(scenario, came, register)
+        finally:
+            await session.close()
+
     try:
-        lacking = unsupported(scenario, session.implementation)
-        if lacking is not None:
-            return None, lacking
-        played = await play(scenario, session, timeout)
-        return played, judge(scenario, played, register)
-    finally:
-        await session.close()
+        return run_until_told(played())
+    except DriverFailure as failure:
+        give_up(f"--driver {name}: {failure.message}\n{failure.detail}".rstrip(), NOT_STARTED)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from conformance.patterns._events import EVENTS, Element, _element, _Stream
+from conformance.patterns._events import EVENTS, Element, Stream, parsed_element
 from conformance.patterns._mismatch import Ids, Mismatch, Path
-from conformance.patterns._sequence import Part, Stuck, _with_skips, parts_of, walk
+from conformance.patterns._sequence import Part, Stuck, parts_of, walk, with_skips
 from conformance.patterns._values import Matcher, list_parts, nearest
 from conformance.reading import list_at, text_at
 from conformance.scenario import Json
@@ -90,28 +90,17 @@ def compare_events(pattern: list[Json], events: Sequence[Json], ids: Ids) -> Com
 def _compare_stream(
     pattern: list[Json], events: Sequence[Json], matcher: Matcher, inside: str
 ) -> Comparison | None:
-    elements = [_element(written) for written in pattern]
-    stream = _Stream(events, elements, matcher)
+    elements = [parsed_element(written) for written in pattern]
+    stream = Stream(events, elements, matcher)
     parts = [part for index, element in enumerate(elements) for part in parts_of(index, element.mark)]
 
     def asked(element: int, item: int) -> bool:
-        return stream._compare(elements[element], stream.events[item]) is None
+        return stream.compare(elements[element], stream.events[item]) is None
 
     stuck = walk(parts, len(stream.events), asked)
     if stuck is None:
         return None
-    wanted = [elements[index] for index in stuck.elements]
-    near: int | None = None
-    akin: Element | None = None
-    path: Path = ()
-    if stuck.index < len(stream.events):
-        akin = _akin(wanted, stream.events[stuck.index])
-        path = _path(stream._compare(akin, stream.events[stuck.index])) if akin else ()
-    elif stuck.searched and wanted:
-        akin = wanted[-1]
-        tried = [index for index, event in enumerate(stream.events) if text_at(event, "type") == akin.type]
-        found = [(index, stream._compare(akin, stream.events[index])) for index in tried]
-        near, path = _nearest(akin.fields, found)
+    akin, near, path = _difference(stream, [elements[index] for index in stuck.elements], stuck)
     if akin is not None and path[:1] == (EVENTS,):
         event = stream.events[stuck.index if near is None else near]
         call = text_at(event, "tool_call_id")
@@ -130,6 +119,25 @@ def _compare_stream(
         is_events=True,
         inside=inside,
     )
+
+
+def _difference(
+    stream: Stream, wanted: Sequence[Element], stuck: Stuck
+) -> tuple[Element | None, int | None, Path]:
+    """The element to which an event is to be compared, the event if it is only the nearest, and the path to
+    the first difference in it."""
+    if stuck.index < len(stream.events):
+        event = stream.events[stuck.index]
+        akin = _akin(wanted, event)
+        return akin, None, _path(stream.compare(akin, event)) if akin is not None else ()
+    if not stuck.searched or not wanted:
+        return None, None, ()
+    last = wanted[-1]
+    tried = [index for index, event in enumerate(stream.events) if text_at(event, "type") == last.type]
+    near, path = _nearest(
+        last.fields, [(index, stream.compare(last, stream.events[index])) for index in tried]
+    )
+    return last, near, path
 
 
 def _akin(wanted: Sequence[Element], event: Json) -> Element | None:
@@ -153,10 +161,10 @@ def _path(mismatch: Mismatch | None) -> Path:
 
 def _taken(parts: Sequence[Part], stuck: Stuck, fits: Fits) -> tuple[int, ...]:
     """For each item before the first difference the element that took it, on the way that came there."""
-    live = [_with_skips(parts, [0])]
+    live = [with_skips(parts, [0])]
     for item in range(stuck.index):
         following = [_after(parts, place) for place in live[-1] if _takes(parts, place, item, fits)]
-        live.append(_with_skips(parts, following))
+        live.append(with_skips(parts, following))
     wanted = [place for place in live[-1] if place == len(parts) or parts[place].element in stuck.elements]
     place = max(wanted, default=max(live[-1], default=0))
     taken: list[int] = []
@@ -164,7 +172,7 @@ def _taken(parts: Sequence[Part], stuck: Stuck, fits: Fits) -> tuple[int, ...]:
         place = max(
             before
             for before in live[item]
-            if _takes(parts, before, item, fits) and place in _with_skips(parts, [_after(parts, before)])
+            if _takes(parts, before, item, fits) and place in with_skips(parts, [_after(parts, before)])
         )
         taken.append(parts[place].element)
     return tuple(reversed(taken))

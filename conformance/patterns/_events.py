@@ -88,20 +88,21 @@ def match_events(pattern: list[Json], events: Sequence[Json], ids: Ids) -> Misma
     Raises ValueError where the pattern has `problems`.
     """
     matcher = Matcher(ids)
-    elements = [_element(written) for written in pattern]
-    stream = _Stream(events, elements, matcher)
+    elements = [parsed_element(written) for written in pattern]
+    stream = Stream(events, elements, matcher)
     parts = [part for index, element in enumerate(elements) for part in parts_of(index, element.mark)]
     return stream.match(parts)
 
 
-def _element(written: Json) -> Element:
+def parsed_element(written: Json) -> Element:
+    """An element as it is written. Raises ValueError where it is none."""
     element = element_of(written)
     if element is None:
         raise ValueError(f"{shown(written)} is no element of an event list")
     return element
 
 
-class _Stream:
+class Stream:
     """A stream as one pattern looks at it. `places` are the indices that its events had when they came."""
 
     __slots__ = ("count", "elements", "events", "matcher", "places")
@@ -152,13 +153,13 @@ class _Stream:
         def asked(element: int, item: int) -> bool:
             key = (element, item)
             if key not in fits:
-                fits[key] = self._compare(self.elements[element], self.events[item]) is None
+                fits[key] = self.compare(self.elements[element], self.events[item]) is None
             return fits[key]
 
         stuck = walk(parts, len(self.events), asked)
         return None if stuck is None else self._mismatch(stuck)
 
-    def _compare(self, element: Element, event: Json) -> Mismatch | None:
+    def compare(self, element: Element, event: Json) -> Mismatch | None:
         """The first difference inside an event, with a path that begins at the event."""
         kind = text_at(event, "type")
         if kind != element.type:
@@ -189,7 +190,7 @@ class _Stream:
         place = self.places[stuck.index]
         title = f"event {place + 1} is {self._title(event)}"
         akin = [element for element in wanted if element.type == text_at(event, "type")]
-        inner = self._compare(akin[0], event) if len(akin) == 1 else None
+        inner = self.compare(akin[0], event) if len(akin) == 1 else None
         if inner is None:
             return Mismatch((place,), expected, event, f"{title}, expected {words}", place, possible)
         path: Path = (place, *inner.path)
@@ -202,7 +203,7 @@ class _Stream:
             replace(inner, message=f"event {place + 1} is {element.type}, but {inner.message}")
             for place, event in zip(self.places, self.events, strict=True)
             if text_at(event, "type") == element.type
-            for inner in [self._compare(element, event)]
+            for inner in [self.compare(element, event)]
             if inner is not None
         ]
         near = nearest(element.fields, [(mismatch, 0) for mismatch in tried])

@@ -61,7 +61,7 @@ def parts_of(element: int, mark: str = "") -> list[Part]:
 def walk(parts: Sequence[Part], count: int, fits: Callable[[int, int], bool]) -> Stuck | None:
     """Match `count` items; `fits(element, item)` says whether one fits. None: they match."""
     end = len(parts)
-    live = _with_skips(parts, [0])
+    live = with_skips(parts, [0])
     last_seen: dict[int, tuple[int, list[int]]] = {}
     for index in range(count):
         last_seen.update((place, (index, live)) for place in live)
@@ -72,7 +72,7 @@ def walk(parts: Sequence[Part], count: int, fits: Callable[[int, int], bool]) ->
         ]
         if not following:
             return _stuck(parts, index, live)
-        live = _with_skips(parts, following)
+        live = with_skips(parts, following)
     if end in live:
         return None
     if not any(parts[place].anything for place in live):
@@ -82,7 +82,7 @@ def walk(parts: Sequence[Part], count: int, fits: Callable[[int, int], bool]) ->
     return _stuck(parts, last_seen[furthest][0], _with_options_before(parts, furthest))
 
 
-def _with_skips(parts: Sequence[Part], places: Iterable[int]) -> list[int]:
+def with_skips(parts: Sequence[Part], places: Iterable[int]) -> list[int]:
     """The places, and those that are reached from them by leaving optional parts out, in order."""
     found: set[int] = set()
     for start in places:

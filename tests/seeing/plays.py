@@ -57,17 +57,17 @@ covers: [agent.inbox.read-at-final]
 agents:
   main:
     model:
-      - text: Done.
-        during: [{push: Also check the README.}]
-      - text: The README is fine.
-        sees: [{role: user}, {role: assistant}, {role: user, content: {$contains: README}}]
+      - text: It is clean.
+        during: [{push: "The changelog, too."}]
+      - text: The changelog is right.
+        sees: [{role: user}, {role: assistant}, {role: user, content: {$contains: changelog}}]
 steps:
-  - prompt: Tidy up
+  - prompt: Clean the repository
   - check:
       conversation:
         - {role: user}
         - ...
-        - {role: assistant, content: The README is fine.}
+        - {role: assistant, content: The changelog is right.}
 """
 
 CHILD = """\

@@ -66,7 +66,7 @@ def test_calls_have_the_same_name_on_both_sides() -> None:
 
 
 def test_conversations_are_compared_in_the_same_way() -> None:
-    wrong = LATE.replace("content: The README is fine.}", "content: All is fine.}")
+    wrong = LATE.replace("content: The changelog is right.}", "content: All is right.}")
 
     assert same_as_golden("conversation", printed(report(late=wrong)))
 
@@ -92,8 +92,8 @@ def test_a_play_that_leaves_its_script_is_shown_with_what_happened() -> None:
 
 
 def test_a_requirement_is_said_once_however_many_scenarios_break_it() -> None:
-    late = LATE.replace("covers: [", "covers: [agent.inbox.all-at-once, ").replace("fine.}", "right.}")
-    texts = {"a": late, "b": late, "c": late.replace("right.}", "bad.}"), "d": PAUSE}
+    late = LATE.replace("covers: [", "covers: [agent.inbox.all-at-once, ").replace("right.}", "good.}")
+    texts = {"a": late, "b": late, "c": late.replace("good.}", "bad.}"), "d": PAUSE}
 
     text = printed(report(ReferenceDriver, **texts))
 

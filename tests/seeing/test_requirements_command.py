@@ -109,7 +109,7 @@ def test_a_selection_without_any_requirement_ends_with_2() -> None:
 @pytest.fixture
 def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    came = report(pause=PAUSE, late=LATE.replace("README is fine.}", "README is lost.}"))
+    came = report(pause=PAUSE, late=LATE.replace("is right.}", "is lost.}"))
     file = tmp_path / "report.json"
     file.write_text(json.dumps(came.to_json(), indent=1), encoding="utf-8")
     return file
