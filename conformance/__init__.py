@@ -55,6 +55,7 @@ __all__ = [
     "read_known_failures",
     "run",
     "run_async",
+    "trace",
     "version",
 ]
 

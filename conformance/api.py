@@ -53,6 +53,7 @@ from conformance.drivers.base import (
     ProtocolError,
     TimedOut,
 )
+from conformance.drivers.life import Tap
 from conformance.drivers.partial import PartialDriver
 from conformance.judge import Report, RequirementResult, ScenarioResult, requirement_results
 from conformance.known_failures import KnownFailures
@@ -64,6 +65,7 @@ from conformance.schedule import Schedule
 from conformance.selection import SelectionError
 from conformance.session import Session
 from conformance.source import Problem
+from conformance.tracing import load_traced, traced
 from conformance.verdict import Failure, Status, Verdict
 
 __all__ = [
@@ -109,6 +111,7 @@ __all__ = [
     "read_known_failures",
     "run",
     "run_async",
+    "trace",
 ]
 
 REFERENCE = "python:conformance.drivers.reference:driver"
@@ -143,6 +146,18 @@ async def play_async(
         return await run_one(scenario, session, register, Conditions(timeout, repeat))
     finally:
         await session.close()
+
+
+def trace(
+    scenario: Scenario, driver: DriverLike = REFERENCE, *, tap: Tap, timeout: float = 10.0
+) -> ScenarioResult:
+    """As `play`, with every line of the exchange shown to `tap` as it crosses.
+
+    `tap` is called with the direction (`->` goes to the implementation, `<-` comes from it) and the line. For
+    a driver in this process these are the lines that its calls would be over stdio.
+    """
+    factory = load_traced(driver, tap) if isinstance(driver, str) else traced(driver, tap)
+    return play(scenario, factory, timeout=timeout)
 
 
 def run(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import click
 
-from conformance.scenario import PROFILES, Profile
+from conformance.scenario import PROFILES, Profile, Scenario
 
 if TYPE_CHECKING:
     from conformance.collection import Scenarios
@@ -122,6 +122,23 @@ def chosen_requirements(names: Sequence[str], register: Register) -> frozenset[s
         return selection.requirement_ids(names, register) if names else None
     except selection.SelectionError as error:
         give_up(str(error))
+
+
+def one_scenario(name: str) -> tuple[Scenario, Register]:
+    """The one scenario of that path or id, and the register; ends the command if it is none, or several."""
+    from conformance import schemas, selection, words
+
+    shipped = schemas.scenarios_folder()
+    (path,) = selection.resolve([name], shipped)
+    if path.is_dir():
+        give_up(f"{name} is a folder of scenarios; see: outlast list {name}")
+    if not path.exists():
+        ids = [file.relative_to(shipped).with_suffix("").as_posix() for file in shipped.rglob("*/*.yaml")]
+        ending = [id for id in ids if id.endswith(f"/{name}")]
+        hint = f"; did you mean {ending[0]}?" if ending else words.suggestion(name, ids)
+        give_up(f"there is no scenario {name}{hint or '; see: outlast list'}")
+    scenarios = read([name])
+    return scenarios[0], scenarios.requirements
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from conformance.commands.common import DEFAULT_DRIVER, Command, configuration, 
 
 if TYPE_CHECKING:
     from conformance.drivers.base import Driver
+    from conformance.drivers.life import Tap
 
 _SECONDS = click.FloatRange(min=0, min_open=True)
 
@@ -64,11 +65,16 @@ def name_of(driver: str | None) -> str:
 
 
 def chosen_driver(
-    driver: str | None, timeout: float, startup_timeout: float, env: Sequence[str], cwd: Path | None
+    driver: str | None,
+    timeout: float,
+    startup_timeout: float,
+    env: Sequence[str],
+    cwd: Path | None,
+    tap: Tap | None = None,
 ) -> Callable[[], Driver]:
     """The factory of the driver that is meant; ends the command if there is no such driver.
 
-    One that is configured is looked for where the configuration stands.
+    One that is configured is looked for where the configuration stands. All that crosses is shown to `tap`.
     """
     from conformance.drivers import load_driver
     from conformance.drivers.base import DriverNameError
@@ -82,6 +88,10 @@ def chosen_driver(
     variables = dict(_variable(text) for text in env)
     options = StdioOptions(variables, cwd, startup_timeout=startup_timeout, timeout=timeout)
     try:
+        if tap is not None:
+            from conformance.tracing import load_traced
+
+            return load_traced(name, tap, options)
         return load_driver(name, options)
     except DriverNameError as error:
         give_up(str(error))
