@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from conformance.patterns._events import EVENTS, Element, Stream, parsed_element
 from conformance.patterns._mismatch import Ids, Mismatch, Path
@@ -51,6 +52,7 @@ def compare_list(pattern: list[Json], items: Sequence[Json], ids: Ids) -> Compar
     """Both sides of a list that does not fit `pattern`; None where it does."""
     matcher = Matcher(ids)
 
+    @cache
     def asked(element: int, item: int) -> bool:
         return matcher.value(pattern[element], items[item]) is None
 
@@ -94,6 +96,7 @@ def _compare_stream(
     stream = Stream(events, elements, matcher)
     parts = [part for index, element in enumerate(elements) for part in parts_of(index, element.mark)]
 
+    @cache
     def asked(element: int, item: int) -> bool:
         return stream.compare(elements[element], stream.events[item]) is None
 
