@@ -1,5 +1,5 @@
-"""The exchange of one play, as it is printed: for a subprocess its own lines, and the same for a driver in this
-process."""
+"""The exchange of one play, as it is printed: for a subprocess its own lines, and the same for a driver that
+lives in this process."""
 
 from __future__ import annotations
 

@@ -1,0 +1,65 @@
+"""`outlast init-driver`."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.commands.common import give_up
+
+LANGUAGES = {"python": "driver.py", "javascript": "driver.mjs"}
+"""The file that is written for each language; templates/ has it in a folder of that name."""
+TEMPLATES = Path(__file__).parent.parent / "templates"
+
+
+@click.command(name="init-driver")
+@click.argument("language", type=click.Choice(list(LANGUAGES)))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+def init_driver(language: str, folder: Path) -> None:
+    """Write the skeleton of a driver into DIR, to begin with.
+
+    It can be run as it is: it starts, and says of everything else that it is not written yet, so that every
+    scenario fails by that. Nothing that is there already is overwritten.
+
+    \b
+    Examples:
+      outlast init-driver python conformance_driver
+      outlast init-driver javascript .
+    """
+    from conformance import schemas
+
+    file = folder / LANGUAGES[language]
+    _write(file, (TEMPLATES / language / LANGUAGES[language]).read_text(encoding="utf-8"))
+    driver = shlex.quote(f"stdio:{shlex.join([_interpreter(language), str(file)])}")
+    click.echo(f"wrote {file}\n")
+    click.echo("What next: write its methods, one after the other, and ask each time what is still missing:")
+    click.echo(f"  outlast doctor --driver {driver}")
+    click.echo("See every line that crosses:")
+    click.echo(f"  outlast trace agent/events/turn-order --driver {driver}")
+    click.echo("And in the end:")
+    click.echo(f"  outlast run --driver {driver}")
+    click.echo(f"\nEvery method, with examples: {schemas.folder() / 'protocol.schema.json'}")
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("x", encoding="utf-8") as opened:
+            opened.write(text)
+    except FileExistsError:
+        give_up(f"{file}: this exists already, and is left as it is")
+    except OSError as error:
+        give_up(f"{file}: this cannot be written: {error.strerror}")
+
+
+def _interpreter(language: str) -> str:
+    """The program that runs it: for Python the one that has outlast."""
+    if language != "python":
+        return "node"
+    found = shutil.which("python")
+    is_ours = found is not None and Path(found).absolute() == Path(sys.executable).absolute()
+    return "python" if is_ours else sys.executable
