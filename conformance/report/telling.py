@@ -80,8 +80,12 @@ class Teller:
                 return f"starts afresh{_for(whom)} without a conversation"
             case "replace_messages":
                 return f"gives{whom or ' the agent'} this conversation:"
-            case _:
+            case "push" | "resolve" | "reject":
                 return self._put(step, argument, whom)
+            case _:
+                return (
+                    f"{step.word}{whom}{'' if step.argument is None else f': {wording.flow(step.argument)}'}"
+                )
 
     def _put(self, step: Step, argument: Mapping[str, Json], whom: str) -> str:
         handle = {"copy": " (copied handle)", "second": " (second handle)"}.get(
@@ -171,7 +175,10 @@ class Teller:
             "denied": f"is not allowed: {text}",
             "reply": f"returns the reply of {child.agent}" if child is not None else "returns",
         }
-        yield Said("host" if entry.outcome == "denied" else "tool", f"{tool} {words[entry.outcome]}")
+        yield Said(
+            "host" if entry.outcome == "denied" else "tool",
+            f"{tool} {words.get(entry.outcome, entry.outcome)}",
+        )
 
     def _is_alone(self) -> bool:
         return len(self.scenario.agents) == 1
