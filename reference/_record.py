@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping
+from enum import Enum
 from types import NoneType, UnionType
 from typing import (
     ClassVar,
@@ -114,6 +115,8 @@ def _encode(value: object) -> Json:
         return value.to_json()
     if isinstance(value, tuple):
         return [_encode(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value  # type: ignore[no-any-return]  # a record's enums are of texts
     return value  # type: ignore[return-value]  # a field holds records, tuples of them, or JSON
 
 
@@ -122,6 +125,9 @@ def _decoder(hint: object) -> Callable[[Json], object]:
     origin, arguments = get_origin(hint), get_args(hint)
     if isinstance(hint, type) and issubclass(hint, Record):
         return hint.from_json
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        members = {member.value: member for member in hint}
+        return lambda value: members[_one_of(value, tuple(members))]
     if origin is tuple:
         item = _decoder(arguments[0])
         return lambda value: tuple(map(item, _list(value)))

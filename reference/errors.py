@@ -6,8 +6,24 @@
 - `Busy`: the agent is running, and what was asked needs it idle. Nothing has been changed.
 - `NoReply`: a child's run ended without a final answer: it paused, failed or reached its limit.
 
-What a tool or a model raises is no error of the agent's: the first becomes the call's result, the second an
-`Error` event. What a sink raises ends the run where it stands and reaches the host.
+Of the runtime, whose verbs say so before anything has changed:
+
+- `UnknownDefinition`: `spawn` of a name that the registry does not have.
+- `LimitReached`: `spawn` past a budget's limit, which `limit` names.
+- `InboxFull`: `post` to an inbox that holds as much as it may.
+- `NotIdle`: `wake` of a handle that is running or suspended.
+- `HandleClosed`: the handle is closed, or is to close when its turn ends.
+- `ForeignHandle`: the handle is another runtime's.
+- `StaleAnswer`: `resume` with the Answer to a request that nobody waits for.
+
+Of the client; the store holds what it held before:
+
+- `AnswerRejected`: the Answer is not one to that request, or has nothing in it. The model has not been asked.
+- `ModelFailed`: the model raised; also of a run that went on after an Answer.
+
+What a tool raises is no error of anybody's: it becomes the call's result. What a model raises becomes an
+`Error` event of the agent's, and a result of the runtime's. What a sink raises ends the run where it stands
+and reaches the host.
 """
 
 
@@ -33,3 +49,43 @@ class Busy(AgentError):
 
 class NoReply(AgentError):
     """A child's run ended before it had a final answer."""
+
+
+class UnknownDefinition(AgentError):
+    """The registry has no definition of that name."""
+
+
+class LimitReached(AgentError):
+    """A budget forbids it. `limit` is the limit's name, as TaskResult.limit has it."""
+
+    def __init__(self, limit: str, message: str) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+class InboxFull(AgentError):
+    """The inbox takes no more until a turn has read it."""
+
+
+class NotIdle(AgentError):
+    """The handle is running, or suspended and waiting for its Answer."""
+
+
+class HandleClosed(AgentError):
+    """The handle takes nothing any more."""
+
+
+class ForeignHandle(AgentError):
+    """The handle was spawned by another runtime."""
+
+
+class StaleAnswer(AgentError):
+    """No suspended handle waits for this Answer."""
+
+
+class AnswerRejected(AgentError):
+    """The Answer cannot be used for the request."""
+
+
+class ModelFailed(AgentError):
+    """The model raised; what it raised is the cause."""

@@ -23,10 +23,17 @@ class CallRequest(Record):
 
 @record
 class Usage(Record):
-    """How many tokens an answer took, where the model says so."""
+    """How many tokens an answer took, where the model says so. `total_tokens`: as it counts them itself; None
+    for the sum of the two."""
 
     prompt_tokens: int
     completion_tokens: int
+    total_tokens: int | None = None
+
+    @property
+    def total(self) -> int:
+        """All tokens that the answer took."""
+        return self.prompt_tokens + self.completion_tokens if self.total_tokens is None else self.total_tokens
 
 
 Chunk: TypeAlias = str | CallRequest | Usage
