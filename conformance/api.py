@@ -55,6 +55,7 @@ from conformance.drivers.base import (
 )
 from conformance.drivers.life import Tap
 from conformance.drivers.partial import PartialDriver
+from conformance.examination import Diagnosis, examine
 from conformance.judge import Report, RequirementResult, ScenarioResult, requirement_results
 from conformance.known_failures import KnownFailures
 from conformance.known_failures import read as read_known_failures
@@ -73,6 +74,7 @@ __all__ = [
     "AgentOptions",
     "Call",
     "Crashed",
+    "Diagnosis",
     "Driver",
     "DriverFailure",
     "DriverLike",
@@ -102,6 +104,7 @@ __all__ = [
     "Status",
     "TimedOut",
     "Verdict",
+    "doctor",
     "load",
     "load_register",
     "merge",
@@ -146,6 +149,11 @@ async def play_async(
         return await run_one(scenario, session, register, Conditions(timeout, repeat))
     finally:
         await session.close()
+
+
+def doctor(driver: DriverLike = REFERENCE, *, timeout: float = 10.0) -> Diagnosis:
+    """Try the least that must work of an implementation, and each capability, whether claimed or not."""
+    return asyncio.run(examine(_factory(driver), timeout))
 
 
 def trace(

@@ -10,7 +10,7 @@ import importlib
 
 import click
 
-COMMANDS = ("run", "list", "show", "requirements", "new", "lint", "init-driver", "trace", "serve")
+COMMANDS = ("run", "list", "show", "requirements", "new", "lint", "init-driver", "doctor", "trace", "serve")
 """In the order in which the help lists them; each is the function of that name in its module."""
 
 

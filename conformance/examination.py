@@ -1,0 +1,155 @@
+"""The least that must work before a whole run is worth looking at, step by step, and what is claimed.
+
+Each step is a scenario that is small and about one thing, in the order in which somebody who writes a driver
+comes to it. Capabilities are tried whether they are claimed or not. Knows nothing of how it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from conformance.collection import load
+from conformance.drivers.base import CAPABILITIES, Capability, Driver, Implementation, NotStarted
+from conformance.judge import ScenarioResult, is_fatal
+from conformance.requirements import Register
+from conformance.running import Conditions, run_one
+from conformance.scenario import Scenario
+from conformance.session import Session
+
+STEPS: Sequence[tuple[str, str]] = (
+    ("an agent is made and answers a prompt, with its events in order", "agent/events/turn-order"),
+    ("a tool is called, with its events in order", "agent/events/tool-group"),
+    ("a run of several turns has AgentStart first and AgentEnd last", "agent/events/run-brackets"),
+    ("the conversation is kept, and a pushed message is read by resume", "agent/inbox/push-user-turn"),
+    ("a message that lands during a run is answered in it", "agent/inbox/read-at-final"),
+    ("a pending call is recorded in the conversation", "agent/pending/recorded"),
+    ("a pending call is listed until its result has been read", "agent/pending/listed"),
+    ("a run that is to pause on a pending call does", "agent/pending/pause"),
+    ("after a pause, resume brings the result to the model", "agent/resume/after-pause"),
+    ("resume with nothing to do is refused", "agent/resume/nothing-to-do"),
+    ("whether a reply is due can be asked", "agent/resume/needs-reply-true"),
+    ("a run can be stopped", "agent/run/stop"),
+    ("a saved conversation can be put back and gone on with", "agent/restart/resolve-after"),
+    ("after a crash a fresh agent knows what is still owed", "agent/restart/pending-after-crash"),
+)
+"""What has to work, and the scenario that shows it. Without the first nothing else can."""
+
+PROBES: dict[Capability, str] = {
+    "children": "agent/child/reply",
+    "denial": "agent/run/denied",
+    "live-views": str(Path(__file__).parent / "probes" / "live-views.yaml"),
+    "threads": "agent/inbox/any-thread",
+    "updates": "agent/run/update",
+}
+"""A scenario that shows whether a capability is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that has to work. `result` is None where it was not tried."""
+
+    what: str
+    scenario: str
+    result: ScenarioResult | None
+
+    @property
+    def works(self) -> bool:
+        """Whether it was tried and passed."""
+        return self.result is not None and self.result.verdict == "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One capability: whether it is claimed, and what came of trying it (None where it was not tried)."""
+
+    capability: Capability
+    scenario: str
+    is_claimed: bool
+    result: ScenarioResult | None
+
+    @property
+    def works(self) -> bool:
+        """Whether it was tried and passed."""
+        return self.result is not None and self.result.verdict == "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """All that was found. `lost` says why it could not be kept running till the end, if so; `notes` what a
+    person should know of it besides."""
+
+    implementation: Implementation
+    steps: tuple[Step, ...]
+    probes: tuple[Probe, ...]
+    lost: str = ""
+    notes: tuple[str, ...] = ()
+
+    def exit_status(self) -> int:
+        """0, 1 (something that must work does not, or what is claimed) or 3, with which the command ends."""
+        if self.lost:
+            return 3
+        wrong = any(step.result is None or is_fatal(step.result) for step in self.steps)
+        return int(wrong or any(probe.is_claimed and not probe.works for probe in self.probes))
+
+
+async def examine(factory: Callable[[], Driver], timeout: float = 10.0) -> Diagnosis:
+    """Try everything. `timeout` is how long, in seconds, the implementation may be silent.
+
+    Raises NotStarted. After a step that has timed out, and where no prompt is answered, nothing more is
+    tried.
+    """
+    scenarios = load([id for _, id in STEPS])
+    loaded = {scenario.id: scenario for scenario in scenarios}
+    probes = {capability: load([name])[0] for capability, name in PROBES.items()}
+    session = await Session.start(factory)
+    examiner = _Examiner(session, scenarios.requirements, timeout)
+    try:
+        steps = [
+            Step(what, id, await examiner.try_out(loaded[id], is_first=number == 0))
+            for number, (what, id) in enumerate(STEPS)
+        ]
+        probed = [await examiner.probe(capability, scenario) for capability, scenario in probes.items()]
+    finally:
+        notes = await session.close()
+    return Diagnosis(session.implementation, tuple(steps), tuple(probed), examiner.lost, notes)
+
+
+class _Examiner:
+    """Plays one scenario after the other, as long as that makes sense."""
+
+    def __init__(self, session: Session, register: Register, timeout: float) -> None:
+        everything = replace(
+            session.implementation,
+            profiles=session.implementation.profiles | {"agent"},
+            capabilities=frozenset(CAPABILITIES),
+        )
+        self.lost = ""
+        self._claims = session.implementation.capabilities
+        self._as_it_is = session
+        self._as_if_able = replace(session, implementation=everything)
+        self._conditions = Conditions(timeout, with_sequence=False)
+        self._register = register
+        self._is_over = False
+
+    async def try_out(self, scenario: Scenario, *, is_first: bool = False) -> ScenarioResult | None:
+        """What comes of a step; None where it makes no sense any more."""
+        result = await self._play(scenario, self._as_it_is)
+        if result is not None and result.verdict != "passed":
+            self._is_over = self._is_over or is_first or result.verdict == "timed-out"
+        return result
+
+    async def probe(self, capability: Capability, scenario: Scenario) -> Probe:
+        """What comes of a capability, whatever is claimed."""
+        result = await self._play(scenario, self._as_if_able)
+        return Probe(capability, PROBES[capability], capability in self._claims, result)
+
+    async def _play(self, scenario: Scenario, session: Session) -> ScenarioResult | None:
+        if self._is_over:
+            return None
+        try:
+            return await run_one(scenario, session, self._register, self._conditions)
+        except NotStarted as failure:
+            self.lost, self._is_over = failure.message, True
+            return None

@@ -1,0 +1,173 @@
+"""The examination of an implementation that is being written: what is said first, and what of claims."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance import Diagnosis, Driver, Host, Implementation, NotStarted, ProtocolError, doctor, load
+from conformance.cli import main
+from conformance.drivers.base import CAPABILITIES
+from conformance.drivers.reference import ReferenceDriver
+from conformance.examination import PROBES, STEPS
+from conformance.scenario import Json
+
+HERE = "python:tests.test_doctor"
+
+
+def outlast(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["doctor", *arguments])
+
+
+def failing(found: Diagnosis) -> list[str]:
+    return [step.scenario for step in found.steps if step.result is not None and not step.works]
+
+
+def test_of_the_reference_everything_works_and_it_says_how_to_go_on() -> None:
+    result = outlast()
+
+    assert result.exit_code == 0
+    assert result.output.startswith("outlast reference ")
+    assert result.output.count("  ok     ") == 1 + len(STEPS)
+    assert result.output.count("ok: it is claimed, and works") == len(CAPABILITIES)
+    assert result.output.splitlines()[-2:] == ["all of this works; the rest:", "  outlast run"]
+
+
+def test_every_capability_has_a_scenario_that_needs_it_and_no_step_needs_any() -> None:
+    assert set(PROBES) == set(CAPABILITIES)
+    assert {capability: sorted(load([name])[0].needs) for capability, name in PROBES.items()} == {
+        capability: [capability] for capability in CAPABILITIES
+    }
+    assert [scenario.id for scenario in load([id for _, id in STEPS]) if scenario.needs] == []
+
+
+class Forgetful(ReferenceDriver):
+    """It lists no pending calls, and says of no conversation that it needs a reply."""
+
+    async def pending_calls(self, agent: str) -> list[dict[str, Json]]:
+        return []
+
+    async def needs_reply(self, agent: str) -> bool:
+        return False
+
+
+def test_what_is_to_be_mended_first_is_shown_whole_with_commands_that_can_be_copied() -> None:
+    result = outlast("--driver", f"{HERE}:Forgetful")
+    lines = result.output.splitlines()
+    first = lines.index("to be mended first: a pending call is listed until its result has been read")
+
+    assert result.exit_code == 1
+    assert lines[first + 1].startswith("FAILED agent/pending/listed (must)")
+    assert lines[-1] == f"    outlast trace agent/pending/listed --driver {HERE}:Forgetful"
+    commands = [line.split("again: ")[1] for line in lines[:first] if "again: " in line]
+    assert shlex.split(commands[0]) == [
+        "outlast", "run", "agent/pending/listed", "--driver", f"{HERE}:Forgetful",
+    ]  # fmt: skip
+
+
+def test_a_should_that_fails_is_weak_and_does_not_count() -> None:
+    class Unasked(ReferenceDriver):
+        async def needs_reply(self, agent: str) -> bool:
+            return False
+
+    found = doctor(Unasked)
+
+    assert failing(found) == ["agent/resume/needs-reply-true"]
+    assert found.exit_status() == 0
+
+
+class Claims(ReferenceDriver):
+    """It claims updates, and has none; children it has, and does not claim."""
+
+    async def start(self, host: Host) -> Implementation:
+        return replace(await super().start(host), capabilities=frozenset({"updates"}))
+
+    async def update(self, agent: str, call_id: str, partial: str) -> None:
+        raise ProtocolError("update is not written yet")
+
+
+def test_a_claim_that_does_not_hold_is_wrong_and_what_works_unclaimed_is_told() -> None:
+    result = outlast("--driver", f"{HERE}:Claims")
+
+    assert result.exit_code == 1
+    assert "  updates     WRONG: it is claimed, and does not work" in result.output.splitlines()
+    assert "  children    unused: it works, and is not claimed in initialize" in result.output.splitlines()
+    assert "update is not written yet" in result.output
+    assert "to be mended first: what is claimed as updates" in result.output
+
+
+def test_what_is_neither_claimed_nor_there_is_no_fault() -> None:
+    class Plain(Claims):
+        async def start(self, host: Host) -> Implementation:
+            return replace(await super().start(host), capabilities=frozenset())
+
+    found = doctor(Plain)
+    by_name = {probe.capability: (probe.is_claimed, probe.works) for probe in found.probes}
+
+    assert by_name["updates"] == (False, False)
+    assert by_name["children"] == (False, True)
+    assert found.exit_status() == 0
+
+
+class Mute(ReferenceDriver):
+    """It never answers a prompt."""
+
+    async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+        await asyncio.get_running_loop().create_future()
+        return {}
+
+
+def test_where_no_prompt_is_answered_nothing_else_is_tried() -> None:
+    found = doctor(Mute, timeout=0.05)
+
+    assert failing(found) == [STEPS[0][1]]
+    assert [step.result for step in found.steps[1:]] == [None] * (len(STEPS) - 1)
+    assert [probe.result for probe in found.probes] == [None] * len(PROBES)
+    assert found.exit_status() == 1
+
+
+def test_one_that_cannot_be_kept_running_ends_with_3_and_what_was_found_stays() -> None:
+    class Dying(ReferenceDriver):
+        resets = 0
+
+        async def reset(self) -> None:
+            self.resets += 1
+            if self.resets > 4:
+                raise NotStarted("out of order")
+            await super().reset()
+
+    found = doctor(Dying)
+
+    assert [step.works for step in found.steps[:3]] == [True, True, False]
+    assert (found.lost, found.exit_status()) == ("out of order", 3)
+
+
+def never_starts() -> Driver:
+    raise OSError("no such device")
+
+
+@pytest.mark.parametrize(
+    "driver, status, said",
+    [
+        (f"{HERE}:never_starts", 3, "no such device"),
+        ("stdio:false", 3, "before it answered initialize"),
+        ("stdio:no-such-command-anywhere", 2, "there is no command"),
+        ("elsewhere", 2, "expected python:MODULE:FACTORY"),
+    ],
+)
+def test_what_cannot_be_started_is_said_in_one_message(driver: str, status: int, said: str) -> None:
+    result = outlast("--driver", driver)
+
+    assert (result.exit_code, said in result.output) == (status, True), result.output
+
+
+@pytest.mark.node
+def test_the_implementation_in_javascript_is_in_good_health() -> None:
+    result = outlast("--driver", "stdio:node tests/implementations/javascript/driver.mjs")
+
+    assert result.exit_code == 0
+    assert "threads     not claimed" in result.output
