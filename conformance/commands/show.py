@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import DEFAULT_DRIVER, NOT_STARTED, give_up, read
+from conformance.commands.common import DEFAULT_DRIVER, NOT_STARTED, give_up, one_scenario
 from conformance.commands.driving import chosen_driver, name_of, of_driver, repeated
 from conformance.drivers import load_driver
 
@@ -50,8 +50,7 @@ def show(
     from conformance.report.page import Page
     from conformance.report.showing import Showing
 
-    scenarios = read([_existing(name)])
-    scenario, register = scenarios[0], scenarios.requirements
+    scenario, register = one_scenario(name)
     wants_events = events or driver is not None
     if wants_events:
         factory = chosen_driver(driver, timeout, startup_timeout, env, cwd)
@@ -63,22 +62,6 @@ def show(
     command = ["outlast", "run", *repeated(driver, env, cwd)]
     failures = FailureText(page, register, command, schemas.scenarios_folder())
     page.print(*Showing(page, register, scenario, played, failures, result).lines())
-
-
-def _existing(name: str) -> str:
-    """The name of one scenario; ends the command if it is none, or several."""
-    from conformance import schemas, selection, words
-
-    shipped = schemas.scenarios_folder()
-    (path,) = selection.resolve([name], shipped)
-    if path.is_dir():
-        give_up(f"{name} is a folder of scenarios; see: outlast list {name}")
-    if not path.exists():
-        ids = [file.relative_to(shipped).with_suffix("").as_posix() for file in shipped.rglob("*/*.yaml")]
-        ending = [id for id in ids if id.endswith(f"/{name}")]
-        hint = f"; did you mean {ending[0]}?" if ending else words.suggestion(name, ids)
-        give_up(f"there is no scenario {name}{hint or '; see: outlast list'}")
-    return name
 
 
 def _played(
