@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from enum import Enum
+from operator import attrgetter, methodcaller
 from types import NoneType, UnionType
 from typing import (
+    Any,
     ClassVar,
     Literal,
     NamedTuple,
@@ -30,6 +32,7 @@ from typing import (
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
+_Encoder: TypeAlias = Callable[[Any], Json]
 _R = TypeVar("_R", bound="Record")
 _ABSENT = object()
 
@@ -43,6 +46,7 @@ class _Field(NamedTuple):
     key: str
     default: object
     decode: Callable[[Json], object]
+    encode: _Encoder | None
 
     def read(self, owner: type[Record], data: Mapping[str, Json]) -> object:
         """This field's value in `data`, the JSON form of an `owner`."""
@@ -66,10 +70,11 @@ class Record:
 
     def to_json(self) -> dict[str, Json]:
         """The record as JSON, without the optional fields that have their default."""
+        values: tuple[object, ...] = self  # type: ignore[assignment]  # which it is underneath
         return {
-            field.key: _encode(value)
-            for field in self._layout
-            if (value := getattr(self, field.name)) != field.default
+            key: value if encode is None else encode(value)  # type: ignore[misc]  # JSON as it stands
+            for (_, key, default, _, encode), value in zip(self._layout, values, strict=True)
+            if default is _ABSENT or value != default
         }
 
     @classmethod
@@ -103,21 +108,33 @@ def record(cls: type[_R]) -> type[_R]:
     defaults = {name: vars(cls)[name] for name in hints if name in vars(cls)}
     base = namedtuple(cls.__name__, hints, defaults=defaults.values())  # type: ignore[misc]  # no literal
     layout = tuple(
-        _Field(name, cls._wire_names.get(name, name), defaults.get(name, _ABSENT), _decoder(hint))
+        _Field(
+            name,
+            cls._wire_names.get(name, name),
+            defaults.get(name, _ABSENT),
+            _decoder(hint),
+            _encoder(hint),
+        )
         for name, hint in hints.items()
     )
     made: type[_R] = type(cls.__name__, (*cls.__bases__, base), body | {"__slots__": (), "_layout": layout})
     return made
 
 
-def _encode(value: object) -> Json:
-    if isinstance(value, Record):
-        return value.to_json()
-    if isinstance(value, tuple):
-        return [_encode(item) for item in value]
-    if isinstance(value, Enum):
-        return value.value  # type: ignore[no-any-return]  # a record's enums are of texts
-    return value  # type: ignore[return-value]  # a field holds records, tuples of them, or JSON
+def _encoder(hint: object) -> _Encoder | None:
+    """How to write a value of the type that a field is declared with; None where it is JSON as it stands."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return methodcaller("to_json")
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return attrgetter("value")
+    if origin is tuple:
+        item = _encoder(arguments[0])
+        return list if item is None else lambda values: list(map(item, values))
+    if origin in (Union, UnionType):
+        inner = _encoder(next(each for each in arguments if each is not NoneType))
+        return None if inner is None else lambda value: None if value is None else inner(value)
+    return None
 
 
 def _decoder(hint: object) -> Callable[[Json], object]:

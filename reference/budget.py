@@ -5,7 +5,7 @@ Knows nothing of handles: what has been used is counted by `node`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 MAX_TURNS = "maxTurns"
 MAX_TOKENS = "maxTokens"
@@ -19,7 +19,8 @@ TIMEOUT = "timeout"
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits; None is none. Those of tokens and tool calls hold for all below the handle too.
+    """Limits; None is none. Those of tokens and tool calls hold for a handle and all below it together: what
+    one has is carved from what its parent has left, and its siblings may still spend that.
 
     Args:
         max_turns: model calls of one turn, that is of one wake.
@@ -43,14 +44,6 @@ class Budget:
         """The smaller of each two limits."""
         return Budget(
             *(_smaller(getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
-        )
-
-    def carved(self, tokens: int | None, tool_calls: int | None) -> Budget:
-        """The budget that is left of this where that much is there to be had."""
-        return replace(
-            self,
-            max_tokens=_smaller(self.max_tokens, tokens),
-            max_tool_calls=_smaller(self.max_tool_calls, tool_calls),
         )
 
 

@@ -34,13 +34,16 @@ class Item:
 class Node:
     """A handle's inside.
 
-    `children` are those that are not closed; `spawned` counts all that ever were. `turn` is the turn that is
-    under way, running or suspended; `turn_above` is the one in which this handle was spawned by a task call.
+    `children` are those that are not closed; `spawned` counts all that ever were. `limited` are the nodes
+    from here to the root whose budgets of tokens or tool calls are to be heeded. `bottom` is the lowest level
+    at which there may be a node below. `turn` is the turn that is under way, running or suspended, and
+    `turn_above` the one in which this handle was spawned by a task call.
     """
 
     __slots__ = (
         "_on_transition",
         "_waiters",
+        "bottom",
         "budget",
         "children",
         "conversation",
@@ -49,6 +52,7 @@ class Node:
         "id",
         "inbox",
         "is_closing",
+        "limited",
         "own_tokens",
         "parent",
         "result",
@@ -72,6 +76,13 @@ class Node:
         self.root: Node = self if parent is None else parent.root
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.budget = budget
+        self.bottom: int | None = None if parent is None else parent.bottom
+        if budget.max_depth is not None:
+            own = self.depth + budget.max_depth
+            self.bottom = own if self.bottom is None else min(own, self.bottom)
+        self.limited: tuple[Node, ...] = () if parent is None else parent.limited
+        if budget.max_tokens is not None or budget.max_tool_calls is not None:
+            self.limited = (self, *self.limited)
         self.state = State.IDLE
         self.conversation = Conversation()
         self.inbox: deque[Item] = deque()
@@ -86,7 +97,7 @@ class Node:
         self.turn: Turn | None = None
         self.turn_above: Turn | None = None
         self.is_closing = False
-        self._waiters: list[asyncio.Future[TaskResult]] = []
+        self._waiters: dict[asyncio.Future[TaskResult], None] = {}
         self._on_transition = on
 
     # The state.
@@ -103,7 +114,7 @@ class Node:
     def settle(self, result: TaskResult) -> None:
         """A turn has come to an end, or to a halt: everybody who waits for it is told."""
         self.result = result
-        waiters, self._waiters = self._waiters, []
+        waiters, self._waiters = self._waiters, {}
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_result(result)
@@ -111,13 +122,12 @@ class Node:
     def next_result(self) -> asyncio.Future[TaskResult]:
         """What `settle` will be called with next."""
         waiter: asyncio.Future[TaskResult] = asyncio.get_running_loop().create_future()
-        self._waiters.append(waiter)
+        self._waiters[waiter] = None
         waiter.add_done_callback(self._forget)
         return waiter
 
     def _forget(self, waiter: asyncio.Future[TaskResult]) -> None:
-        if waiter in self._waiters:
-            self._waiters.remove(waiter)
+        self._waiters.pop(waiter, None)
 
     # What it has used up, and what is left.
 
@@ -144,7 +154,7 @@ class Node:
         left = self.tool_calls_left()
         if left is not None and left <= 0:
             return MAX_TOOL_CALLS
-        for each in self.chain():
+        for each in self.limited:
             each.tool_calls += 1
         return ""
 
@@ -152,7 +162,7 @@ class Node:
         """How many tokens may still be taken, here and by all above. None: no limit."""
         limits = [
             each.budget.max_tokens - each.total_tokens
-            for each in self.chain()
+            for each in self.limited
             if each.budget.max_tokens is not None
         ]
         return min(limits, default=None)
@@ -161,7 +171,7 @@ class Node:
         """How many calls of tools may still be made, here and by all above. None: no limit."""
         limits = [
             each.budget.max_tool_calls - each.tool_calls
-            for each in self.chain()
+            for each in self.limited
             if each.budget.max_tool_calls is not None
         ]
         return min(limits, default=None)

@@ -35,6 +35,7 @@ from reference.toolkit import CallContext, FunctionTool, Outcome, Toolkit
 Occurrence: TypeAlias = tuple[str, str, int]
 """A call as a replay finds it again: the tool, its arguments as JSON, how many such calls came before."""
 
+_in_one_order = json.JSONEncoder(sort_keys=True).encode
 _NO_ANSWERS: Mapping[Occurrence, Answer] = {}
 _CUT_OFF = ToolOutput("This call was not made: a limit had been reached.", is_error=True)
 
@@ -193,7 +194,7 @@ class Rounds:
         return await _execute_with_answer(tool, call, answer)
 
     def _occurrence(self, call: ToolCall) -> Occurrence:
-        arguments = json.dumps(call.arguments, sort_keys=True)
+        arguments = _in_one_order(call.arguments)
         before = self._seen[call.name, arguments]
         self._seen[call.name, arguments] = before + 1
         return (call.name, arguments, before)

@@ -52,9 +52,8 @@ class Tree:
         _refuse_past_limits(parent)
         parent.spawned += 1
         own = definition.budget if budget is None else definition.budget.narrowed(budget)
-        carved = own.carved(parent.tokens_left(), parent.tool_calls_left())
         node_id = f"{parent.id}/{name}.{parent.spawned}"
-        child = Node(node_id, definition, parent, carved, self.options.on_transition)
+        child = Node(node_id, definition, parent, own, self.options.on_transition)
         parent.children[node_id] = child
         return child
 
@@ -134,9 +133,7 @@ def _refuse_past_limits(parent: Node) -> None:
     children = parent.budget.max_children
     if children is not None and parent.spawned >= children:
         raise LimitReached(MAX_CHILDREN, f"{MAX_CHILDREN}: {parent.id} may have {children}, and had them")
-    for above in parent.chain():
-        depth = above.budget.max_depth
-        if depth is not None and parent.depth + 1 - above.depth > depth:
-            raise LimitReached(MAX_DEPTH, f"{MAX_DEPTH}: below {above.id} there may be {depth} levels")
+    if parent.bottom is not None and parent.depth >= parent.bottom:
+        raise LimitReached(MAX_DEPTH, f"{MAX_DEPTH}: there may be no level below that of {parent.id}")
     if limit := parent.limit_of_tokens():
         raise LimitReached(limit, f"{limit}: {parent.id} has no tokens left")

@@ -88,7 +88,7 @@ def test_a_process_killed_in_the_middle_of_many_writes_leaves_the_old_conversati
 ) -> None:
     path = tmp_path / "conversations.db"
     first = 0
-    for writes in (1, 2, 5, 9):
+    for writes in (1, 4, 9):
         command = [sys.executable, "-c", WRITES_UNTIL_KILLED, str(path), str(first)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
             assert writer.stdout is not None
