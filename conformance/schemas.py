@@ -96,8 +96,9 @@ def _part(name: str, part: str) -> dict[str, Json]:
     return {"$ref": f"{load(name)['$id']}#{part}"} if part else load(name)
 
 
-def _names() -> list[str]:
-    return sorted(file.name.removesuffix(_SUFFIX) for file in folder().glob(f"*{_SUFFIX}"))
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(file.name.removesuffix(_SUFFIX) for file in folder().glob(f"*{_SUFFIX}")))
 
 
 @cache

@@ -45,6 +45,7 @@ class Stage:
     stopping: set[str] = field(default_factory=set)
     waiting: dict[str, int] = field(default_factory=dict)
     saved: dict[str, Saved] = field(default_factory=dict)
+    warned: dict[str, list[Event]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.names = CallNames(self.scenario.agents)
@@ -62,6 +63,7 @@ class Stage:
         self.transcript.runs.append(run)
         self.transcript.entries.append(Began(self.step, run))
         self.active[run.agent] = run
+        run.warned = self.warned.pop(run.agent, [])
         return run
 
     def close(self, run: Run) -> None:
@@ -99,6 +101,8 @@ class Stage:
         self.transcript.entries.append(Emitted(self.step, agent, run, event))
         if run is not None:
             self._attribute(run, event)
+        elif event["type"] == "Warning":
+            self.warned.setdefault(agent, []).append(event)
 
     def _attribute(self, run: Run, event: Event) -> None:
         run.events.append(event)

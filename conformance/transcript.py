@@ -27,7 +27,8 @@ class Run:
 
     `events` are the agent's own, in order, Nested ones among them as they came. `parent_call` is the id of
     the call in which a child's run takes place (its events are those found inside the parent's Nested).
-    `rounds` counts the model's replies with tool calls.
+    `rounds` counts the model's replies with tool calls. `warned` are the Warnings that came since the agent's
+    last run, in none: when a dropped result is warned of is left open.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Run:
     parent: Run | None = None
     parent_call: str = ""
     events: list[Event] = field(default_factory=list)
+    warned: list[Event] = field(default_factory=list)
     ending: Ending = "open"
     rounds: int = 0
     error: dict[str, Json] | None = None
