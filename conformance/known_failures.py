@@ -82,7 +82,7 @@ class KnownFailures:
 
     def applied(self, report: Report) -> Report:
         """A report on results that have been marked, with what is wrong with the list."""
-        problems = [*self.problems, *self._stale(report.scenarios), *self.unmatched(report)]
+        problems = [*self.problems, *self.stale(report.scenarios), *self.unmatched(report)]
         drafted = sum(entry.reason == TODO for entry in self.entries)
         notes = report.notes
         if drafted:
@@ -91,7 +91,8 @@ class KnownFailures:
             report, list_problems=tuple(sorted(problems, key=source.in_order)), uses_list=True, notes=notes
         )
 
-    def _stale(self, results: Sequence[ScenarioResult]) -> Iterator[Problem]:
+    def stale(self, results: Iterable[ScenarioResult]) -> Iterator[Problem]:
+        """What is wrong with the entries that are not true of these results."""
         for result in results:
             for entry in self.count.get(result.scenario.id, ()):
                 why = _stale(entry, result)

@@ -6,31 +6,23 @@ played in one session with the implementation, begun by the first and ended with
 
 from __future__ import annotations
 
-import asyncio
-import io
 import os
 import re
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from conformance import configuration, loader, schemas, source
+from conformance import configuration, known_failures, loader, schemas, source
 from conformance.api import REFERENCE
 from conformance.collection import InputError, load_register
-from conformance.drivers import load_driver
-from conformance.drivers.base import Driver, DriverFailure, DriverNameError, NotStarted
-from conformance.drivers.life import StdioOptions
+from conformance.drivers.base import DriverFailure, DriverNameError
 from conformance.judge import ScenarioResult, is_fatal
-from conformance.report.failures import FailureText
-from conformance.report.grouping import grouped
-from conformance.report.page import Page
+from conformance.known_failures import KnownFailures
+from conformance.pytest_playing import FailureTexts, ImplementationUnderTest
 from conformance.requirements import Register
-from conformance.running import run_one
 from conformance.scenario import Scenario
-from conformance.session import Session
 
 NAME = "outlast-scenarios"
 """The name under which pytest knows what is registered here."""
@@ -44,12 +36,16 @@ def take_part(config: pytest.Config) -> None:
         configured = configuration.find(config.rootpath)
         register = load_register(configured.requirements)
         paths = _paths(config, configured)
+        known = known_failures.read(configured.known_failures) if configured.known_failures else None
     except (configuration.ConfigurationError, InputError) as error:
         raise pytest.UsageError(str(error)) from error
     given = config.getoption("outlast_driver")
-    implementation = _Implementation(given or configured.driver or REFERENCE, configured, given is None)
-    text = _Text(register, ["--driver", given] if given else [])
-    config.pluginmanager.register(Plugin(config, paths, configured, register, implementation, text), NAME)
+    name = given or configured.driver or REFERENCE
+    implementation = ImplementationUnderTest(name, None if given else configured)
+    texts = FailureTexts(register, ["--driver", given] if given else [])
+    is_strict = bool(config.getoption("outlast_strict"))
+    wanted = Wanted(tuple(paths), register, configured.requirements, known, is_strict)
+    config.pluginmanager.register(Plugin(wanted, implementation, texts), NAME)
     if config.args_source != pytest.Config.ArgsSource.ARGS:
         config.args.extend(str(path) for path in paths if not _is_below(path, map(Path, config.args)))
 
@@ -78,39 +74,57 @@ def _is_below(path: Path, folders: Iterable[Path]) -> bool:
     return any(path == folder or folder.absolute() in path.parents for folder in folders)
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for. Without `paths` scenarios are taken wherever pytest collects."""
+
+    paths: tuple[Path, ...]
+    register: Register
+    own_requirements: Path | None
+    known: KnownFailures | None
+    is_strict: bool
+
+
 class Plugin:
     """Takes part in one run of pytest."""
 
-    def __init__(
-        self,
-        config: pytest.Config,
-        paths: list[Path],
-        configured: configuration.Configuration,
-        register: Register,
-        implementation: _Implementation,
-        text: _Text,
-    ) -> None:
-        self.register = register
+    def __init__(self, wanted: Wanted, implementation: ImplementationUnderTest, texts: FailureTexts) -> None:
+        self.wanted = wanted
         self.implementation = implementation
-        self.text = text
-        self.is_strict = bool(config.getoption("outlast_strict"))
-        self._paths = paths
-        self._own_requirements = configured.requirements
+        self.texts = texts
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
         """A scenario that is to be a test; no other file."""
         if file_path.suffix != loader.SUFFIX or file_path.name == loader.REGISTER:
             return None
-        if self._paths and not _is_below(file_path, self._paths):
+        if self.wanted.paths and not _is_below(file_path, self.wanted.paths):
             return None
-        if self._own_requirements is not None and file_path == self._own_requirements.absolute():
+        own = self.wanted.own_requirements
+        if own is not None and file_path == own.absolute():
             return None
         return ScenarioFile.of(self, parent, file_path) if _has_format_on_top(file_path) else None
 
     def root_of(self, file: Path) -> Path:
         """The folder below which the id of a scenario begins."""
-        given = next((path for path in self._paths if _is_below(file, [path])), file)
+        given = next((path for path in self.wanted.paths if _is_below(file, [path])), file)
         return loader.root_of(file, given)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """What is wrong with the list of known failures is an error of its own, as for the command."""
+        if self._list_problems() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Tell of it."""
+        problems = self._list_problems()
+        if problems:
+            terminalreporter.section("known failures of outlast", red=True)
+        for problem in problems:
+            terminalreporter.line(problem)
+
+    def _list_problems(self) -> list[str]:
+        return [str(problem) for problem in self.wanted.known.problems] if self.wanted.known else []
 
     def pytest_unconfigure(self) -> None:
         """The end."""
@@ -149,7 +163,7 @@ class ScenarioFile(pytest.File):
         below = os.path.relpath(self.path)
         path = self.path if below.startswith(os.pardir) else Path(below)
         try:
-            scenario = loader.load(path, self.plugin.root_of(self.path), self.plugin.register)
+            scenario = loader.load(path, self.plugin.root_of(self.path), self.plugin.wanted.register)
         except loader.ScenarioError as error:
             raise self.CollectError(str(error)) from error
         yield ScenarioItem.of(self, scenario)
@@ -176,16 +190,25 @@ class ScenarioItem(pytest.Item):
 
     def runtest(self) -> None:
         """Play it. It fails where `outlast run` would not end with 0 because of it."""
-        plugin = self.plugin
-        result = plugin.implementation.play(self.scenario, plugin.register)
+        plugin, known = self.plugin, self.plugin.wanted.known
+        result = plugin.implementation.play(self.scenario, plugin.wanted.register)
+        if known is not None:
+            result = known.marked(result)
+            stale = "\n".join(map(str, known.stale([result])))
+            if stale:
+                raise ScenarioFailed(stale)
         if result.verdict == "unsupported":
             pytest.skip(f"the implementation {result.message}")
-        if result.verdict == "passed" and not result.warnings:
-            return
-        text = plugin.text.of(result)
-        if is_fatal(result, strict=plugin.is_strict):
+        if result.verdict != "passed" or result.warnings:
+            self._tell(result, known)
+
+    def _tell(self, result: ScenarioResult, known: KnownFailures | None) -> None:
+        text = self.plugin.texts.of(result)
+        if is_fatal(result, strict=self.plugin.wanted.is_strict):
             raise ScenarioFailed(text)
         self.add_report_section("call", "outlast", text)
+        if result.is_known and known is not None:
+            pytest.xfail(f"known failure: {known.count[self.scenario.id][0].reason}")
         if result.verdict == "failed":
             pytest.xfail(f"a {self.scenario.level} that is not met; --outlast-strict makes it a failure")
 
@@ -201,61 +224,3 @@ class ScenarioItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where it stands, and its name in reports."""
         return self.path, 0, f"{self.scenario.id}: {self.scenario.title}"
-
-
-class _Implementation:
-    """The implementation under test, started when it is first needed."""
-
-    def __init__(self, name: str, configured: configuration.Configuration, is_configured: bool) -> None:
-        self.name = name
-        self._folder = configured.folder if is_configured and configured.driver is not None else None
-        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-        self._session: Session | None = None
-        self._lost: NotStarted | None = None
-
-    def play(self, scenario: Scenario, register: Register) -> ScenarioResult:
-        """How a scenario ended. Raises DriverNameError, or NotStarted; that again and again once it did."""
-        if self._lost is not None:
-            raise self._lost
-        try:
-            if self._session is None:
-                self._session = self._runner.run(Session.start(self._factory()))
-            return self._runner.run(run_one(scenario, self._session, register))
-        except NotStarted as failure:
-            self._lost = NotStarted(failure.message)  # the details are told once
-            raise
-
-    def _factory(self) -> Callable[[], Driver]:
-        options = None
-        if self._folder is not None and self.name.startswith("stdio:"):
-            options = StdioOptions(cwd=self._folder)
-        elif self._folder is not None:
-            sys.path.insert(0, str(self._folder))
-        return load_driver(self.name, options)
-
-    def close(self) -> None:
-        """End what has been started."""
-        try:
-            if self._session is not None:
-                self._runner.run(self._session.close())
-        finally:
-            self._session = None
-            self._runner.close()
-
-
-class _Text:
-    """Tells of a scenario as `outlast run` does."""
-
-    def __init__(self, register: Register, options: list[str]) -> None:
-        self._register = register
-        self._command = ["outlast", "run", *options]
-
-    def of(self, result: ScenarioResult) -> str:
-        """All that there is to say of one that did not pass, or passed with warnings."""
-        page = Page(Console(file=io.StringIO(), color_system=None))
-        text = FailureText(page, self._register, self._command, schemas.scenarios_folder())
-        if result.verdict == "passed":
-            lines = text.scenario(result)
-        else:
-            lines = text.groups(grouped([result], self._register))
-        return "\n".join(line.plain for line in lines).strip("\n")

@@ -234,6 +234,33 @@ def test_a_should_that_is_not_met_is_no_failure_unless_that_is_wanted(project: p
     project.runpytest_inprocess("--outlast-strict").assert_outcomes(passed=2, failed=1)
 
 
+def test_a_known_failure_is_expected_and_one_that_is_none_any_more_fails(project: pytest.Pytester) -> None:
+    project.makefile(".toml", outlast="known_failures = 'known.yaml'")
+    known = project.path / "known.yaml"
+    known.write_text("- {id: bad, outcome: failed, reason: It is young.}\n")
+    asked(project)
+    expected = project.runpytest_inprocess("-rx")
+    (project.path / "plays" / "bad.yaml").write_text(PASSING)
+    stale = project.runpytest_inprocess()
+
+    expected.assert_outcomes(passed=2, xfailed=1)
+    expected.stdout.fnmatch_lines(["XFAIL plays/bad.yaml::bad - *known failure: It is young.*"])
+    stale.assert_outcomes(passed=2, failed=1)
+    stale.stdout.fnmatch_lines(["*known.yaml:1:8: bad is stale: it ends as passed, not as failed"])
+
+
+def test_a_list_of_known_failures_that_has_grown_old_is_an_error_of_its_own(project: pytest.Pytester) -> None:
+    project.makefile(".toml", outlast="known_failures = 'known.yaml'")
+    (project.path / "known.yaml").write_text(
+        "- {id: bad, outcome: failed, reason: It was young., expires: 2020-01-01}\n"
+    )
+    asked(project)
+    result = project.runpytest_inprocess("-k", "good")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*known.yaml:1:8: bad has expired: on 2020-01-01"])
+
+
 def test_one_session_with_the_implementation_serves_all_scenarios(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +289,7 @@ def test_an_implementation_that_cannot_be_started_fails_each_scenario_and_the_st
         ("outlast_paths = nowhere", "", "outlast_paths: there is no nowhere; expected a scenario, a folder"),
         ("outlast_paths = plays", "drivr = 1", "outlast.toml: drivr: unknown key; did you mean driver?"),
         ("outlast_paths = plays", "requirements = 'no.yaml'", "no.yaml:1:1: this cannot be read"),
+        ("outlast_paths = plays", "known_failures = 'no.yaml'", "no.yaml:1:1: this cannot be read"),
     ],
 )
 def test_a_wrong_configuration_ends_pytest_at_once(
