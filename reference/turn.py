@@ -262,5 +262,5 @@ class Turn:
 
     def _let_nothing_follow(self) -> None:
         """An aborted attempt whose tool would not be cancelled goes no further."""
-        if self.node.turn is not self or self._task is not asyncio.current_task():
+        if self.node.turn is not self:
             raise asyncio.CancelledError

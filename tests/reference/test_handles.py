@@ -210,6 +210,31 @@ def test_wait_past_its_timeout_says_so_and_the_turn_goes_on() -> None:
     run(play())
 
 
+def test_wait_goes_by_the_worlds_time_where_no_clock_is_handed_in() -> None:
+    async def play() -> None:
+        model = Replies(w=["late"])
+        gate = model.gates["w"] = Gate()
+        rt = Runtime(Options(workers("w"), model))
+        handle = rt.spawn(rt.root(), "w")
+        rt.wake(handle, "go")
+        assert (await rt.wait(handle, timeout=0)).status == "timeout"
+        gate.open()
+        assert (await rt.wait(handle, timeout=60)).text == "late"
+
+    run(play())
+
+
+def test_a_clock_that_is_advanced_does_what_is_due_in_order_and_nothing_that_was_cancelled() -> None:
+    clock, done = ManualClock(100), list[tuple[str, float]]()
+    for name, seconds in (("second", 2), ("first", 1), ("never", 1), ("later", 5)):
+        timer = clock.call_later(seconds, lambda name=name: done.append((name, clock.now())))  # type: ignore[misc]
+        if name == "never":
+            timer.cancel()
+    clock.advance(3)
+    assert done == [("first", 101), ("second", 102)]
+    assert clock.now() == 103
+
+
 # Interrupting and closing.
 
 
@@ -312,6 +337,21 @@ def test_closing_a_suspended_handle_gives_its_request_up() -> None:
         assert (await rt.wait(handle)).status == "closed"
         with pytest.raises(Exception, match="no suspended handle"):
             await rt.resume(ok(result))
+
+    run(play())
+
+
+def test_a_tool_may_close_the_handle_that_executes_it() -> None:
+    async def play() -> None:
+        model = Replies(w=[call("leave"), "never"])
+        leave = does("leave", lambda: rt.close(handle, force=True))
+        rt = Runtime(Options(defined(Def("w", model="w", tools=(leave,))), model))
+        handle = rt.spawn(rt.root(), "w")
+        rt.wake(handle, "go")
+        assert (await rt.wait(handle)).status == "closed"
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert model.asked("w") == 1
 
     run(play())
 

@@ -9,10 +9,12 @@ import pytest
 
 from reference import (
     Answer,
+    Budget,
     CallContext,
     Def,
     FunctionTool,
     Json,
+    ManualClock,
     NotIdle,
     Options,
     Request,
@@ -257,6 +259,49 @@ def test_the_nearest_interpreter_answers_inline_and_nothing_is_suspended(
         assert [each is None for each in asks.found] == [True, False]
         assert State.SUSPENDED not in {after for _, _, after in trace.steps}
         assert model.asked("leaf") == 2
+
+    run(play())
+
+
+def test_an_interpreter_may_decline_and_the_model_is_told() -> None:
+    async def declines(request: Request) -> Answer:
+        return Answer(request.id, False, reason="cancelled")
+
+    async def play() -> None:
+        asks, model = Asks("ask"), Replies(w=[call("ask"), "then not"])
+        registry = defined(Def("w", model="w", tools=(asks.tool,)))
+        _, result = await woken(Runtime(Options(registry, model, declines)), "w")
+        assert (result.status, result.text) == ("done", "then not")
+        assert "cancelled" in model.saw["w"][1][-1].content
+        assert asks.found == [None]
+
+    run(play())
+
+
+def test_closing_the_top_of_a_suspended_chain_closes_it_all_and_nobody_waits_any_more() -> None:
+    async def play() -> None:
+        options, model, _ = chain_of(3)
+        rt = Runtime(options)
+        handle, result = await woken(rt, "a0")
+        rt.close(handle)
+        assert rt.list() == []
+        with pytest.raises(StaleAnswer):
+            await rt.resume(ok(result))
+        assert model.asked("a0") == 1
+
+    run(play())
+
+
+def test_the_time_that_a_handle_is_suspended_does_not_count_against_its_limit() -> None:
+    async def play() -> None:
+        asks, clock = Asks("ask"), ManualClock()
+        definition = Def("w", model="w", tools=(asks.tool,), budget=Budget(max_wall_ms=100))
+        model = Replies(w=[call("ask"), call("ask"), "done"])
+        rt = Runtime(Options(defined(definition), model, clock=clock))
+        handle, result = await woken(rt, "w")
+        clock.advance(86_400)
+        assert rt.state_of(handle) == State.SUSPENDED
+        assert (await rt.resume(ok(result))).status == "done"
 
     run(play())
 
