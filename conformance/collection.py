@@ -105,16 +105,21 @@ def _of_profiles(items: Iterable[Scenario], register: Register) -> frozenset[str
 
 
 def load(
-    paths: Iterable[str | PathLike[str]] = (), *, own_requirements: str | PathLike[str] | None = None
+    paths: Iterable[str | PathLike[str]] = (),
+    *,
+    own_requirements: str | PathLike[str] | None = None,
+    leave_out: Iterable[str | PathLike[str]] = (),
 ) -> Scenarios:
     """The scenarios at `paths`: files, folders, ids of scenarios that ship or their beginnings.
 
     Without a path all that ship. `own_requirements` is a file of requirements of your own, which scenarios
-    may cover beside ours. Raises InputError with everything that is wrong.
+    may cover beside ours; neither that nor the files to `leave_out` are taken for scenarios. Raises
+    InputError with everything that is wrong.
     """
     given = [str(path) for path in paths]
     register = load_register(own_requirements)
-    found, problems = load_all(selection.resolve(given, schemas.scenarios_folder()), register)
+    others = [Path(file) for file in (own_requirements, *leave_out) if file is not None]
+    found, problems = load_all(selection.resolve(given, schemas.scenarios_folder()), register, others)
     if problems:
         raise InputError(problems)
     items = tuple(found)

@@ -62,16 +62,19 @@ def load_text(
     return _checked(read, path, id, register)
 
 
-def load_all(paths: Iterable[Path], register: Register) -> tuple[list[Scenario], list[Problem]]:
+def load_all(
+    paths: Iterable[Path], register: Register, leave_out: Iterable[Path] = ()
+) -> tuple[list[Scenario], list[Problem]]:
     """All scenarios in the files and folders `paths`, sorted by id, and everything that is wrong with them.
 
     Folders are searched for *.yaml all the way down. A scenario's id is its path without the suffix, below
     the nearest folder that holds a requirements.yaml; else below the scenarios that ship; else below the
-    folder that was given, or the file's own. A file that is reached twice is read once.
+    folder that was given, or the file's own. A file that is reached twice is read once. Files to
+    `leave_out` are known to be something else.
     """
     scenarios: dict[str, Scenario] = {}
     problems: list[Problem] = []
-    for file, root in _found(paths, problems):
+    for file, root in _found(paths, leave_out, problems):
         try:
             scenario = load(file, root, register)
         except ScenarioError as error:
@@ -89,9 +92,11 @@ def id_of(path: Path, root: Path) -> str:
     return Path(path.name if below.startswith(os.pardir) else below).with_suffix("").as_posix()
 
 
-def _found(paths: Iterable[Path], problems: list[Problem]) -> Iterator[tuple[Path, Path]]:
+def _found(
+    paths: Iterable[Path], leave_out: Iterable[Path], problems: list[Problem]
+) -> Iterator[tuple[Path, Path]]:
     """Each file once, with the folder below which its id begins."""
-    seen: set[str] = set()
+    seen = set(map(os.path.realpath, leave_out))
     for given in paths:
         files = sorted(_files(given)) if given.is_dir() else [given]
         if not any(file.suffix == SUFFIX for file in files) and given.is_dir():

@@ -142,6 +142,16 @@ def test_configured_paths_are_played_unless_others_are_given(project: Path) -> N
     assert "scenarios: 1 passed" in given.output
 
 
+def test_lint_reads_what_is_configured_and_wants_something_to_read(project: Path) -> None:
+    nothing = outlast("lint")
+    (project / "outlast.toml").write_text("paths = ['mine']")
+    configured = outlast("lint")
+
+    assert nothing.exit_code == 2
+    assert "lint what? expected a PATH, or paths in outlast.toml" in nothing.output
+    assert configured.output == "1 scenario read, nothing wrong\n"
+
+
 def test_a_configured_path_that_leads_nowhere_is_told_with_its_place(project: Path) -> None:
     (project / "outlast.toml").write_text("paths = ['mine', 'yours']")
     result = outlast("list")
@@ -174,6 +184,16 @@ def test_names_in_the_configuration_are_relative_to_its_folder(
     result = outlast("run", "-n", "2")
 
     assert (result.exit_code, "scenarios: 1 passed" in result.output) == (0, True), result.output
+
+
+def test_what_is_configured_as_something_else_is_no_scenario(project: Path) -> None:
+    (project / "outlast.toml").write_text(
+        "paths = ['mine']\nrequirements = 'mine/own.yaml'\nknown_failures = 'mine/known.yaml'\n"
+    )
+    (project / "mine" / "own.yaml").write_text(OWN)
+    (project / "mine" / "known.yaml").write_text("[]")
+
+    assert outlast("lint").output == "1 scenario read, nothing wrong\n"
 
 
 def test_requirements_of_ones_own_stand_beside_ours_and_are_measured(project: Path) -> None:

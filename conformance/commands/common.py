@@ -104,7 +104,8 @@ def read(paths: Sequence[str]) -> Scenarios:
     configured = configuration()
     try:
         paths = paths or configured.scenarios(schemas.scenarios_folder())
-        return load(paths, own_requirements=configured.requirements)
+        known = [configured.known_failures] if configured.known_failures is not None else []
+        return load(paths, own_requirements=configured.requirements, leave_out=known)
     except ConfigurationError as error:
         give_up(str(error))
     except InputError as error:

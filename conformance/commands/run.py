@@ -132,7 +132,8 @@ def run(
     """Play scenarios against an implementation and judge it.
 
     PATH is a scenario, a folder of scenarios, or the id of one that comes with outlast or the beginning of
-    one (agent/inbox). Without a PATH all that come with outlast are played.
+    one (agent/inbox). Without a PATH those are played that outlast.toml, or [tool.outlast] in
+    pyproject.toml, names, or else all that come with outlast.
 
     \b
     Examples:
