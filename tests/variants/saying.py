@@ -87,6 +87,11 @@ def told_apart(message: Object) -> Object:
     return {**message, "content": ""} if message["role"] == "tool_result" else message
 
 
+def with_the_day(message: Object) -> Object:
+    said = str(message["content"])
+    return message if message["role"] != "user" or "(" in said else {**message, "content": f"(Monday) {said}"}
+
+
 def with_the_system_prompt(messages: list[Object]) -> list[Object]:
     if messages and messages[0]["role"] == "system":
         return messages
@@ -183,6 +188,11 @@ VARIANTS: list[Variant] = [
         "user messages that stand side by side are given to the model as one",
         "whether several messages are one",
         says=Translation(prompt=joined),
+    ),
+    Variant(
+        "a user message says on which day it came",
+        "what a user message says beside its text",
+        says=Translation(message=with_the_day),
     ),
     Variant(
         "TurnEnd has the results, not their messages",
