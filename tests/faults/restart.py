@@ -88,11 +88,10 @@ FAULTS = [
     Fault(
         "numbers and constants in the arguments of a call become text in the JSON form",
         "_record",
-        "return hint.from_json\n    if origin is tuple",
-        """return hint.from_json
-    if origin is Mapping:
+        "    if origin is Mapping:\n        return _object\n",
+        """    if origin is Mapping:
         return lambda value: {key: str(item) for key, item in _object(value).items()}
-    if origin is tuple""",
+""",
         {"agent/restart/json-round-trip": "agent.restart.json-round-trip"},
     ),
     # What was settled.
