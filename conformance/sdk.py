@@ -28,7 +28,6 @@ from conformance.drivers.base import (
     HostError,
     ImplementationError,
     Outcome,
-    ProtocolError,
 )
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
@@ -228,23 +227,27 @@ class _Server:
             if "method" not in message:
                 self._suite.take_answer(message)
                 continue
-            task = asyncio.get_running_loop().create_task(self._answer(message))
-            self._answering.add(task)
-            task.add_done_callback(self._answering.discard)
+            self._answering.add(asyncio.get_running_loop().create_task(self._answer(message)))
 
     async def _answer(self, message: Object) -> None:
+        try:
+            await self._serve(message)
+        finally:
+            task = asyncio.current_task()
+            if task is not None:
+                self._answering.discard(task)
+
+    async def _serve(self, message: Object) -> None:
         id, method, params = message["id"], str(message["method"]), wire.mapping(message["params"])
-        serve = self._methods.get(method)
-        if serve is None:
+        ask = self._methods.get(method)
+        if ask is None:
             self._suite.send(wire.failure(id, wire.METHOD_NOT_FOUND, f"there is no method {method}"))
             return
         try:
-            result = await serve(params)
+            result = await ask(params)
             answer = wire.success(id, {} if result is None else result)
         except ImplementationError as error:
             answer = wire.failure(id, wire.IMPLEMENTATION_ERROR, error.message, {"code": error.code})
-        except ProtocolError as error:  # what an adapter says that has not been written to its end
-            answer = wire.failure(id, wire.METHOD_NOT_FOUND, error.message)
         except asyncio.CancelledError:
             answer = wire.failure(id, wire.IMPLEMENTATION_ERROR, "the run was dropped", {"code": "aborted"})
         except Exception as error:  # noqa: BLE001 - whatever a driver raises is for the suite to see
