@@ -28,6 +28,7 @@ from conformance.drivers.base import (
     HostError,
     ImplementationError,
     Outcome,
+    ProtocolError,
 )
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
@@ -248,6 +249,8 @@ class _Server:
             answer = wire.success(id, {} if result is None else result)
         except ImplementationError as error:
             answer = wire.failure(id, wire.IMPLEMENTATION_ERROR, error.message, {"code": error.code})
+        except ProtocolError as error:  # what an adapter says that has not been written to its end
+            answer = wire.failure(id, wire.METHOD_NOT_FOUND, error.message)
         except asyncio.CancelledError:
             answer = wire.failure(id, wire.IMPLEMENTATION_ERROR, "the run was dropped", {"code": "aborted"})
         except Exception as error:  # noqa: BLE001 - whatever a driver raises is for the suite to see
