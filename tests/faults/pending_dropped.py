@@ -73,7 +73,7 @@ FAULTS: list[Fault] = [
             self._items = deque(kept)
         self._items.append(item)
 """,
-        caught_by={"agent/pending/second-dropped-queued-resolved-then-rejected": QUEUED},
+        caught_by={"agent/inbox/resolve-then-reject": "agent.inbox.reject-like-resolve"},
     ),
     Fault(
         breaks="a result takes the place of a failure that waits for the same call",
@@ -86,7 +86,7 @@ FAULTS: list[Fault] = [
             self._items = deque(each for each in self._items if each not in failures)
         self._items.append(item)
 """,
-        caught_by={"agent/pending/second-dropped-queued-rejected-then-resolved": QUEUED},
+        caught_by={"agent/inbox/reject-then-resolve": "agent.inbox.reject-like-resolve"},
     ),
     Fault(
         breaks="a second result is recognized only right behind the first",

@@ -117,10 +117,7 @@ FAULTS = [
         """emit(Error(_text_of(failure)))
                     kept = [message for message in conversation.view if message not in self._added]
                     parts.conversation = Conversation(kept, number=conversation.number)""",
-        {
-            "agent/run/model-error-keeps-results": "agent.run.model-error",
-            "agent/run/model-error-keeps-late-result": "agent.run.model-error",
-        },
+        {"agent/run/model-error-keeps-results": "agent.run.model-error"},
     ),
     # Too many rounds.
     Fault(
