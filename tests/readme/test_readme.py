@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import conformance
 from conformance import configuration, schemas
-from conformance.cli import main
+from conformance.cli import COMMANDS, main
 from conformance.patterns._operators import OPERATORS
 from conformance.scenario import Json
 from conformance.verdict import VERDICTS
@@ -119,7 +119,7 @@ def test_a_command_that_needs_node_does_what_is_said(block: Block, tmp_path: Pat
 
 def test_every_command_and_option_that_is_named_exists() -> None:
     help_texts = ""
-    for command in {"run", *re.findall(r"`outlast ([a-z]+)", TEXT)}:
+    for command in {"run", *re.findall(r"`outlast ([a-z-]+)", TEXT)}:
         result = CliRunner().invoke(main, [command, "--help"])
         assert result.exit_code == 0, command
         help_texts += result.output
@@ -231,9 +231,15 @@ def test_the_folders_are_those_that_there_are() -> None:
     assert set(below) == inside
 
 
+def test_the_changelog_has_this_version_with_every_command() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    section = text.partition(f"\n## {conformance.version()}")[2].partition("\n## ")[0]
+
+    assert [command for command in COMMANDS if not re.search(rf"`(outlast )?{command}`", section)] == []
+
+
 def test_versions_are_promised_for_what_has_one() -> None:
     promised = TEXT.partition("## What stays the same")[2].partition("\n## ")[0]
 
     for version in ("`format: 1`", "`protocol_version: 1`", '`"format": 1`'):
         assert version in promised
-    assert conformance.version() in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
