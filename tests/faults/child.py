@@ -44,6 +44,16 @@ FAULTS: list[Fault] = [
         caught_by={"agent/child/nested": "agent.child.nested"},
     ),
     Fault(
+        breaks="That a child pauses is not passed on",
+        module="tools",
+        old=NEST,
+        new="""\
+        if type(event).__name__ != "Paused":
+            self._emit(Nested(self._call.id, event))
+""",
+        caught_by={"agent/child/nested-pause": "agent.child.nested"},
+    ),
+    Fault(
         breaks="A child's events are kept until its run is over",
         module="tools",
         old=RUN,

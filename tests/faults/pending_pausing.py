@@ -91,7 +91,10 @@ FAULTS: list[Fault] = [
         new="""\
                     self.emit(Paused(conversation.pending_calls()[:1]))
 """,
-        caught_by={"agent/pending/pause-names-all": "agent.pending.pause"},
+        caught_by={
+            "agent/pending/pause-names-all": "agent.pending.pause",
+            "agent/pending/pause-beside-an-older-call": "agent.pending.pause",
+        },
     ),
     Fault(
         breaks="only the first turn of a run can pause it",
