@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from conformance.reading import TIMES
 from conformance.scenario import MAIN, Json
-from conformance.transcript import Emitted, Ended, Event, Run, Transcript
+from conformance.transcript import Emitted, Ended, Event, Replaced, Run, Transcript
 
 _WORD = re.compile(r"[\w-]+")
 
@@ -108,15 +108,14 @@ def _children(runs: Iterable[Run]) -> dict[tuple[int, str], Run]:
 def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict[str, Json]]:
     """All events in order: each with its step, its agent and the event itself, numbered."""
     children = _children(transcript.runs)
-    return [
-        {
-            "step": entry.step,
-            "agent": entry.agent,
-            "event": numbering.event(entry.run, entry.agent, entry.event, children),
-        }
-        for entry in transcript.entries
-        if isinstance(entry, Emitted)
-    ]
+    sequence: list[dict[str, Json]] = []
+    for entry in transcript.entries:
+        if isinstance(entry, Replaced):  # what was restored is older than what comes of it
+            numbering.message(entry.agent, list[Json](entry.messages))
+        elif isinstance(entry, Emitted):
+            event = numbering.event(entry.run, entry.agent, entry.event, children)
+            sequence.append({"step": entry.step, "agent": entry.agent, "event": event})
+    return sequence
 
 
 def numbered_conversations(transcript: Transcript, numbering: Numbering) -> dict[str, list[Json]]:
