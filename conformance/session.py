@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from conformance.drivers.base import (
+    Accountable,
     Driver,
     DriverFailure,
     Generation,
@@ -16,6 +17,7 @@ from conformance.drivers.base import (
     NotStarted,
     Outcome,
 )
+from conformance.drivers.guarded import Guarded
 from conformance.scenario import Json
 
 
@@ -60,6 +62,8 @@ class Session:
     async def open(cls, driver: Driver) -> Session:
         """Start `driver`. Raises NotStarted."""
         switch = Switch()
+        if not isinstance(driver, Accountable):
+            driver = Guarded(driver)
         try:
             implementation = await driver.start(switch)
         except DriverFailure:
@@ -73,8 +77,10 @@ class Session:
         """Make a driver and start it. Raises NotStarted."""
         try:
             driver = factory()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _broken("the driver could not be made", error) from error
+        if not callable(getattr(driver, "start", None)):
+            raise NotStarted(f"the factory made a {type(driver).__name__}, which is no driver")
         return await cls.open(driver)
 
     async def close(self) -> tuple[str, ...]:
@@ -88,9 +94,9 @@ class Session:
         return (*map(str, notes if isinstance(notes, list | tuple) else ()), *failed)
 
 
-def _broken(what: str, error: Exception) -> NotStarted:
+def _broken(what: str, error: BaseException) -> NotStarted:
     return NotStarted(f"{what}: {_said(error)}", "".join(traceback.format_exception(error)))
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".removesuffix(": ")

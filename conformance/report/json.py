@@ -89,9 +89,14 @@ def _failure(failure: Failure) -> dict[str, Json]:
 
 
 def write(report: Report, path: Path) -> None:
-    """Write the report to `path`; what stood there is replaced only by a whole one. Raises OSError."""
+    """Write the report to `path`; a file that stood there is replaced only by a whole one. A device or a pipe
+    is written to. Raises OSError."""
     text = json.dumps(to_json(report), indent=1, ensure_ascii=False) + "\n"
     # surrogates can come from an implementation: they are written as they would be escaped
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        return
     beside = path.with_name(f".{path.name}.partial")
     beside.write_text(text, encoding="utf-8", errors="backslashreplace")
     beside.replace(path)

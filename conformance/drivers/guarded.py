@@ -1,0 +1,214 @@
+"""A driver that lives in this process, kept from doing more than fail its own scenario.
+
+Whatever it raises is a crash of the implementation (also SystemExit, which would otherwise end the command
+without a word), and what it says has to be JSON of the right shape. A driver in a process of its own is held
+to the same by its connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import traceback
+from collections.abc import Coroutine, Sequence
+from typing import TypeVar
+
+from conformance.drivers.base import (
+    AgentOptions,
+    Crashed,
+    Driver,
+    DriverFailure,
+    Generation,
+    Host,
+    Implementation,
+    ImplementationError,
+    InboxItem,
+    NotStarted,
+    Outcome,
+    ProtocolError,
+    TimedOut,
+)
+from conformance.scenario import Json
+
+T = TypeVar("T")
+
+SETTLING = 30.0
+"""Seconds within which a driver has to start, to forget its agents, or to end."""
+
+
+class Guarded:
+    """A `Driver` around another one in this process. `notes` are the other one's."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._fault: ProtocolError | None = None
+
+    @property
+    def notes(self) -> object:
+        """What a person should know of the driver, if it has any such notes."""
+        return getattr(self._driver, "notes", ())
+
+    async def start(self, host: Host) -> Implementation:
+        """Driver.start."""
+        implementation = await self._settled("start", self._driver.start(_Watching(host, self)))
+        if not isinstance(implementation, Implementation):
+            raise NotStarted(f"start answered {_kind(implementation)}, expected an Implementation")
+        return implementation
+
+    async def reset(self) -> None:
+        """Driver.reset."""
+        self._fault = None
+        await self._settled("reset", self._driver.reset())
+
+    async def shutdown(self) -> None:
+        """Driver.shutdown."""
+        await self._settled("shutdown", self._driver.shutdown())
+
+    async def crash(self) -> None:
+        """Driver.crash."""
+        await self._settled("crash", self._driver.crash())
+
+    async def create(self, agent: str, options: AgentOptions) -> None:
+        """Driver.create."""
+        await self._asked(self._driver.create(agent, options))
+
+    async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+        """Driver.prompt."""
+        return self._mapping("prompt", await self._asked(self._driver.prompt(agent, text)))
+
+    async def resume(self, agent: str) -> dict[str, Json]:
+        """Driver.resume."""
+        return self._mapping("resume", await self._asked(self._driver.resume(agent)))
+
+    async def stop(self, agent: str) -> None:
+        """Driver.stop."""
+        await self._asked(self._driver.stop(agent))
+
+    async def messages(self, agent: str) -> list[dict[str, Json]]:
+        """Driver.messages."""
+        return self._mappings("messages", await self._asked(self._driver.messages(agent)))
+
+    async def replace_messages(self, agent: str, messages: list[dict[str, Json]]) -> None:
+        """Driver.replace_messages."""
+        await self._asked(self._driver.replace_messages(agent, messages))
+
+    async def pending_calls(self, agent: str) -> list[dict[str, Json]]:
+        """Driver.pending_calls."""
+        return self._mappings("pending_calls", await self._asked(self._driver.pending_calls(agent)))
+
+    async def needs_reply(self, agent: str) -> bool:
+        """Driver.needs_reply."""
+        answer = await self._asked(self._driver.needs_reply(agent))
+        if not isinstance(answer, bool):
+            raise ProtocolError(f"needs_reply answered {_kind(answer)}, expected true or false")
+        return answer
+
+    async def put(self, agent: str, item: InboxItem) -> None:
+        """Driver.put."""
+        await self._asked(self._driver.put(agent, item))
+
+    async def put_from_threads(self, agent: str, threads: Sequence[Sequence[InboxItem]]) -> None:
+        """Driver.put_from_threads."""
+        await self._asked(self._driver.put_from_threads(agent, threads))
+
+    async def run_child(self, agent: str, call_id: str, child: str, prompt: str) -> dict[str, Json]:
+        """Driver.run_child."""
+        answer = await self._asked(self._driver.run_child(agent, call_id, child, prompt))
+        return self._mapping("run_child", answer)
+
+    async def update(self, agent: str, call_id: str, partial: str) -> None:
+        """Driver.update."""
+        await self._asked(self._driver.update(agent, call_id, partial))
+
+    def blame(self, what: str) -> None:
+        """Something that may not be said has been: the first such thing is told with the next answer."""
+        self._fault = self._fault or ProtocolError(what)
+
+    async def _asked(self, question: Coroutine[None, None, T]) -> T:
+        try:
+            answer = await question
+        except (ImplementationError, DriverFailure, asyncio.CancelledError, KeyboardInterrupt):
+            if self._fault is not None:
+                raise self._fault from None
+            raise
+        except BaseException as error:
+            raise _crashed(error) from error
+        if self._fault is not None:
+            raise self._fault
+        return answer
+
+    async def _settled(self, what: str, question: Coroutine[None, None, T]) -> T:
+        try:
+            async with asyncio.timeout(SETTLING):
+                return await self._asked(question)
+        except TimeoutError:
+            failure = NotStarted if what == "start" else TimedOut
+            raise failure(f"{what} was not answered within {SETTLING:g} s") from None
+        except ImplementationError as error:
+            raise Crashed(f"{what} was answered with an error: {error.message}") from error
+        except Crashed as error:
+            if what == "start":
+                raise NotStarted(error.message, error.detail) from error
+            raise
+
+    def _mapping(self, what: str, answer: object) -> dict[str, Json]:
+        if not isinstance(answer, dict):
+            raise ProtocolError(f"{what} answered {_kind(answer)}, expected a mapping")
+        _refuse_what_is_no_json(what, answer)
+        return answer
+
+    def _mappings(self, what: str, answer: object) -> list[dict[str, Json]]:
+        if not isinstance(answer, list) or not all(isinstance(item, dict) for item in answer):
+            raise ProtocolError(f"{what} answered {_kind(answer)}, expected a list of mappings")
+        _refuse_what_is_no_json(what, answer)
+        return answer
+
+
+class _Watching:
+    """The host, as a driver in this process sees it: looks at what it is told."""
+
+    def __init__(self, host: Host, guard: Guarded) -> None:
+        self._host = host
+        self._guard = guard
+
+    async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
+        """Host.generate."""
+        if not all(isinstance(message, dict) for message in messages):
+            self._guard.blame("the model was given something that is no message, expected mappings")
+            messages = [message for message in messages if isinstance(message, dict)]
+        return await self._host.generate(agent, messages)
+
+    async def execute(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> Outcome:
+        """Host.execute."""
+        return await self._host.execute(agent, call_id, tool, arguments)
+
+    async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
+        """Host.approve."""
+        return await self._host.approve(agent, call_id, tool, arguments)
+
+    def event(self, agent: str, event: dict[str, Json]) -> None:
+        """Host.event."""
+        if not isinstance(event, dict) or not isinstance(event.get("type"), str):
+            self._guard.blame(f"an event was {_kind(event)}, expected a mapping with a type")
+            return
+        try:
+            _refuse_what_is_no_json(f"the event {event['type']}", event)
+        except ProtocolError as fault:
+            self._guard.blame(fault.message)
+            return
+        self._host.event(agent, event)
+
+
+def _refuse_what_is_no_json(what: str, value: object) -> None:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ProtocolError(f"{what} is no JSON: {error}") from None
+
+
+def _kind(value: object) -> str:
+    return "nothing" if value is None else f"a value of the type {type(value).__name__}"
+
+
+def _crashed(error: BaseException) -> Crashed:
+    return Crashed(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error)))
