@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from enum import Enum
-from operator import attrgetter, methodcaller
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import (
     Any,
@@ -46,7 +46,6 @@ class _Field(NamedTuple):
     key: str
     default: object
     decode: Callable[[Json], object]
-    encode: _Encoder | None
 
     def read(self, owner: type[Record], data: Mapping[str, Json]) -> object:
         """This field's value in `data`, the JSON form of an `owner`."""
@@ -65,6 +64,8 @@ class Record:
 
     __slots__ = ()
     _layout: ClassVar[tuple[_Field, ...]]
+    _wire: ClassVar[tuple[tuple[str, object, _Encoder | None], ...]]
+    """Each field's name on the wire, its default, and how it is written."""
     _wire_names: ClassVar[Mapping[str, str]] = {}
     """Fields whose name on the wire is another."""
 
@@ -73,7 +74,7 @@ class Record:
         values: tuple[object, ...] = self  # type: ignore[assignment]  # which it is underneath
         return {
             key: value if encode is None else encode(value)  # type: ignore[misc]  # JSON as it stands
-            for (_, key, default, _, encode), value in zip(self._layout, values, strict=True)
+            for (key, default, encode), value in zip(self._wire, values)  # noqa: B905 - a record has all
             if default is _ABSENT or value != default
         }
 
@@ -108,16 +109,12 @@ def record(cls: type[_R]) -> type[_R]:
     defaults = {name: vars(cls)[name] for name in hints if name in vars(cls)}
     base = namedtuple(cls.__name__, hints, defaults=defaults.values())  # type: ignore[misc]  # no literal
     layout = tuple(
-        _Field(
-            name,
-            cls._wire_names.get(name, name),
-            defaults.get(name, _ABSENT),
-            _decoder(hint),
-            _encoder(hint),
-        )
+        _Field(name, cls._wire_names.get(name, name), defaults.get(name, _ABSENT), _decoder(hint))
         for name, hint in hints.items()
     )
-    made: type[_R] = type(cls.__name__, (*cls.__bases__, base), body | {"__slots__": (), "_layout": layout})
+    wire = tuple((field.key, field.default, _encoder(hints[field.name])) for field in layout)
+    body |= {"__slots__": (), "_layout": layout, "_wire": wire}
+    made: type[_R] = type(cls.__name__, (*cls.__bases__, base), body)
     return made
 
 
@@ -125,7 +122,7 @@ def _encoder(hint: object) -> _Encoder | None:
     """How to write a value of the type that a field is declared with; None where it is JSON as it stands."""
     origin, arguments = get_origin(hint), get_args(hint)
     if isinstance(hint, type) and issubclass(hint, Record):
-        return methodcaller("to_json")
+        return lambda value: value.to_json()
     if isinstance(hint, type) and issubclass(hint, Enum):
         return attrgetter("value")
     if origin is tuple:
