@@ -96,7 +96,7 @@ class Worker:
         finally:
             if self._process.returncode is None:
                 kill_family(self._process.pid, self._mark)
-        await self._process.wait()
+            await self._process.wait()
 
 
 class _Crew:
@@ -120,7 +120,12 @@ class _Crew:
 
     async def _work(self, number: int) -> None:
         """One worker's life."""
-        worker = await Worker.start()
+        starting = asyncio.create_task(Worker.start())
+        try:
+            worker = await asyncio.shield(starting)
+        except asyncio.CancelledError:  # it has been begun, so it has to be ended
+            await (await starting).end()
+            raise
         try:
             implementation = await worker.ask(self._task, "started the driver")
             if isinstance(implementation, Implementation):
