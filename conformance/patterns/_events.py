@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
 from conformance.patterns._operators import operator_in
 from conformance.patterns._sequence import DOTS, Part, Stuck, parts_of, walk
 from conformance.patterns._values import Matcher, alternatives, counted, in_words, nearest
-from conformance.reading import EVENT_TYPES, mapping_at, text_at
+from conformance.reading import EVENT_TYPES, list_at, mapping_at, text_at
 from conformance.scenario import Json
 
 MARKS = "+*?"
@@ -26,45 +28,23 @@ EVENTS = "events"
 _NAME = re.compile(r"([A-Za-z]\w*)([+*?]?)")
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
-    """One element of an event list pattern: a type with its mark, and the fields (None: any)."""
+class Element(NamedTuple):
+    """One element of an event list pattern: a type with its mark, and the fields (None: any).
+
+    `own_fields` are the fields without `stream`, the pattern for a call's whole nested stream, where there is
+    one. `types` are the types that the element names: its own, and those of events nested in it.
+    """
 
     written: Json
     type: str
     mark: str
+    types: frozenset[str]
     fields: Json = None
-
-    @property
-    def stream(self) -> list[Json] | None:
-        """The pattern for a call's whole nested stream, where the element has one."""
-        events = self.fields.get(EVENTS) if self.type == NESTED and isinstance(self.fields, dict) else None
-        return events if isinstance(events, list) else None
-
-    @property
-    def own_fields(self) -> Json:
-        """The fields without the nested stream."""
-        if self.stream is None or not isinstance(self.fields, dict):
-            return self.fields
-        return {key: value for key, value in self.fields.items() if key != EVENTS}
-
-    def types(self) -> Iterator[str]:
-        """The types that the element names: its own, and those of events nested in it."""
-        yield self.type
-        yield from _types_in(self.own_fields)
-        for written in self.stream or ():
-            inner = element_of(written)
-            if inner is not None:
-                yield from inner.types()
+    own_fields: Json = None
+    stream: list[Json] | None = None
 
 
-def _types_in(fields: Json) -> Iterator[str]:
-    event = mapping_at(fields, "event") if isinstance(fields, dict) else {}
-    if event:
-        yield text_at(event, "type")
-        yield from _types_in(event)
-
-
+@lru_cache(maxsize=1024)
 def split_name(name: str) -> tuple[str, str] | None:
     """A type and its mark; None where it is not written as one."""
     match = _NAME.fullmatch(name)
@@ -73,13 +53,41 @@ def split_name(name: str) -> tuple[str, str] | None:
 
 def element_of(written: Json) -> Element | None:
     """An element as it is written; None where it is none."""
-    if written == DOTS:
-        return Element(written, "", DOTS)
-    name, fields = written, None
-    if isinstance(written, dict) and len(written) == 1:
-        ((name, fields),) = written.items()
-    split = split_name(name) if isinstance(name, str) else None
-    return None if split is None else Element(written, *split, fields)
+    if isinstance(written, str):
+        return _bare(written)
+    if not isinstance(written, dict) or len(written) != 1:
+        return None
+    ((name, fields),) = written.items()
+    split = split_name(name)
+    if split is None:
+        return None
+    own, stream = fields, None
+    if split[0] == NESTED and isinstance(fields, dict) and isinstance(fields.get(EVENTS), list):
+        own, stream = {key: value for key, value in fields.items() if key != EVENTS}, list_at(fields, EVENTS)
+    types = frozenset((split[0], *_types_in(own), *_types_of(stream or ())))
+    return Element(written, *split, types, fields, own, stream)
+
+
+@lru_cache(maxsize=1024)
+def _bare(name: str) -> Element | None:
+    """An element without fields; most are, and of few types."""
+    if name == DOTS:
+        return Element(name, "", DOTS, frozenset())
+    split = split_name(name)
+    return None if split is None else Element(name, *split, frozenset({split[0]}))
+
+
+def _types_in(fields: Json) -> Iterator[str]:
+    event = mapping_at(fields, "event")
+    if event:
+        yield text_at(event, "type")
+        yield from _types_in(event)
+
+
+def _types_of(stream: Sequence[Json]) -> Iterator[str]:
+    for element in map(element_of, stream):
+        if element is not None:
+            yield from element.types
 
 
 def match_events(pattern: list[Json], events: Sequence[Json], ids: Ids) -> Mismatch | None:
@@ -103,32 +111,38 @@ def parsed_element(written: Json) -> Element:
 
 
 class Stream:
-    """A stream as one pattern looks at it. `places` are the indices that its events had when they came."""
+    """A stream as one pattern looks at it: its events, their types, and the indices that they had when they
+    came, as `places`."""
 
-    __slots__ = ("count", "elements", "events", "matcher", "places")
+    __slots__ = ("count", "elements", "events", "matcher", "places", "types")
 
     def __init__(self, events: Sequence[Json], elements: Sequence[Element], matcher: Matcher) -> None:
         self.elements = elements
         self.matcher = matcher
         self.count = len(events)
-        named = EVENT_TYPES.union(*(element.types() for element in elements))
+        self.events: list[Json] = []
+        self.types: list[str] = []
+        self.places: list[int] = []
+        named = EVENT_TYPES.union(*(element.types for element in elements))
         grouped = self._grouper()
         groups: dict[str, list[Json]] = {}
-        self.events: list[Json] = []
-        self.places: list[int] = []
         for place, event in enumerate(events):
             kind = text_at(event, "type")
-            if kind and _innermost(event) not in named:
-                continue
-            call = text_at(event, "tool_call_id") if kind == NESTED else ""
-            if call and grouped(call):
-                inner = event.get("event") if isinstance(event, dict) else None
-                if call in groups:
-                    groups[call].append(inner)
+            if kind == NESTED:
+                if _innermost(event) not in named:
                     continue
-                stream = groups[call] = [inner]
-                event = {"type": NESTED, "tool_call_id": call, EVENTS: stream}
+                call = text_at(event, "tool_call_id")
+                if call and grouped(call):
+                    inner = event.get("event") if isinstance(event, dict) else None
+                    if call in groups:
+                        groups[call].append(inner)
+                        continue
+                    stream = groups[call] = [inner]
+                    event = {"type": NESTED, "tool_call_id": call, EVENTS: stream}
+            elif kind and kind not in named:
+                continue
             self.events.append(event)
+            self.types.append(kind)
             self.places.append(place)
 
     def _grouper(self) -> Callable[[str], bool]:
@@ -148,13 +162,16 @@ class Stream:
         return grouped
 
     def match(self, parts: list[Part]) -> Mismatch | None:
-        fits = {}
+        known: dict[tuple[int, int], bool] = {}
 
         def asked(element: int, item: int) -> bool:
-            key = (element, item)
-            if key not in fits:
-                fits[key] = self.compare(self.elements[element], self.events[item]) is None
-            return fits[key]
+            wanted = self.elements[element]
+            if wanted.type != self.types[item] or wanted.fields is None:
+                return wanted.type == self.types[item]
+            fits = known.get((element, item))
+            if fits is None:
+                fits = known[element, item] = self.compare(wanted, self.events[item]) is None
+            return fits
 
         stuck = walk(parts, len(self.events), asked)
         return None if stuck is None else self._mismatch(stuck)

@@ -7,8 +7,9 @@ the items are: whether one fits an element is asked of the caller.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 DOTS = "..."
 """In a list pattern: any number of elements, also none."""
@@ -42,29 +43,30 @@ class Stuck:
     searched: bool
 
 
-def parts_of(element: int, mark: str = "") -> list[Part]:
+@lru_cache(maxsize=1024)
+def parts_of(element: int, mark: str = "") -> tuple[Part, ...]:
     """The parts for one element: `mark` is empty, `+`, `*`, `?` or `...`."""
     many = Part(element, optional=True, repeats=True)
     match mark:
         case "...":
-            return [Part(element, optional=True, repeats=True, anything=True)]
+            return (Part(element, optional=True, repeats=True, anything=True),)
         case "+":
-            return [Part(element), many]
+            return (Part(element), many)
         case "*":
-            return [many]
+            return (many,)
         case "?":
-            return [Part(element, optional=True)]
+            return (Part(element, optional=True),)
         case _:
-            return [Part(element)]
+            return (Part(element),)
 
 
 def walk(parts: Sequence[Part], count: int, fits: Callable[[int, int], bool]) -> Stuck | None:
     """Match `count` items; `fits(element, item)` says whether one fits. None: they match."""
     end = len(parts)
     live = with_skips(parts, [0])
-    last_seen: dict[int, tuple[int, list[int]]] = {}
+    before: list[list[int]] = []
     for index in range(count):
-        last_seen.update((place, (index, live)) for place in live)
+        before.append(live)
         following = [
             place if parts[place].repeats else place + 1
             for place in live
@@ -77,13 +79,16 @@ def walk(parts: Sequence[Part], count: int, fits: Callable[[int, int], bool]) ->
         return None
     if not any(parts[place].anything for place in live):
         return _stuck(parts, count, live)
-    last_seen.update((place, (count, live)) for place in live)
-    furthest = max(last_seen)
-    return _stuck(parts, last_seen[furthest][0], _with_options_before(parts, furthest))
+    before.append(live)
+    furthest = max(places[-1] for places in before)
+    last_seen = max(index for index, places in enumerate(before) if places[-1] == furthest)
+    return _stuck(parts, last_seen, _with_options_before(parts, furthest))
 
 
-def with_skips(parts: Sequence[Part], places: Iterable[int]) -> list[int]:
+def with_skips(parts: Sequence[Part], places: list[int]) -> list[int]:
     """The places, and those that are reached from them by leaving optional parts out, in order."""
+    if len(places) == 1 and (places[0] == len(parts) or not parts[places[0]].optional):
+        return places
     found: set[int] = set()
     for start in places:
         place = start
