@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
             continue
         report = asyncio.run(played(variant))
         differ = sum(one != other for one, other in zip(plain, shown(report), strict=True))
-        print(f"{differ:4}  {variant.takes}")
+        print(f"{differ:4}  {variant.takes}", flush=True)
         for result in report.scenarios:
             broken = [failure for failure in (*result.failures, *result.warnings) if failure.level == "must"]
             if broken or result.verdict not in ("passed", "failed"):

@@ -32,15 +32,24 @@ TAKEN = """\
             yield self._items.popleft()
 """
 
-WARN_WHEN_PUT = """\
-        agent = self._held[agent].agent
-        conversation, inbox = agent._parts.conversation, agent._parts.inbox
+PUT = """\
+    def _put(self, agent: str, item: InboxItem) -> None:
+"""
+WARN = """\
+        held = self._held[agent].agent
+        conversation, inbox = held._parts.conversation, held._parts.inbox
         calls = [call.id for call in (*conversation.dangling_calls(), *conversation.pending_calls())]
         waits = any(getattr(each, "call_id", None) == item.call_id for each in inbox._items)
-        is_child = agent._run is not None and agent._run.stop_flag._above is not None
+        is_child = held._run is not None and held._run.stop_flag._above is not None
         if item.word != "push" and not is_child and (item.call_id not in calls or waits):
-            self._host.event(name, {"type": "Warning", "message": "That is of no use."})
+            self._host.event(agent, {"type": "Warning", "message": "That is of no use."})
             inbox.warned.append(item.call_id)
+"""
+UNLESS_WARNED = """\
+                if item.call_id in self._parts.inbox.warned:
+                    self._parts.inbox.warned.remove(item.call_id)
+                else:
+                    self.emit(Warning("That was of no use."))
 """
 
 VARIANTS: list[Variant] = [
@@ -136,24 +145,8 @@ VARIANTS: list[Variant] = [
                 "        self._items: deque[Item] = deque()\n",
                 "        self._items: deque[Item] = deque()\n        self.warned = []\n",
             ),
-            Edit("driver", "    def _put(self, agent: str, item: InboxItem) -> None:\n", ""),
-            Edit(
-                "driver",
-                '        """Driver.put."""\n        self._put(agent, item)\n\n',
-                '        """Driver.put."""\n        self._put(agent, item)\n\n'
-                "    def _put(self, name: str, item: InboxItem) -> None:\n        agent = name\n"
-                + WARN_WHEN_PUT
-                + "        agent = name\n",
-            ),
-            Edit(
-                "run",
-                DROPPED,
-                "warned = self._parts.inbox.warned\n"
-                "                if item.call_id in warned:\n"
-                "                    warned.remove(item.call_id)\n"
-                "                else:\n"
-                "                    self.emit(Warning('That was of no use.'))",
-            ),
+            Edit("driver", PUT, PUT + WARN),
+            Edit("run", f"                {DROPPED}\n", UNLESS_WARNED),
         ),
     ),
     Variant(

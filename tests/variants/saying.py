@@ -205,11 +205,6 @@ VARIANTS: list[Variant] = [
         says=Translation(event=without_user_messages),
     ),
     Variant(
-        "a text is streamed character by character",
-        PIECES,
-        says=Translation(chunks=lambda chunks: tuple("".join(chunks))),
-    ),
-    Variant(
         "a text is streamed word by word, with empty pieces between",
         PIECES,
         says=Translation(chunks=lambda chunks: tuple("".join(chunks).replace(" ", "\0 \0\0").split("\0"))),
