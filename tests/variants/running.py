@@ -145,9 +145,20 @@ VARIANTS: list[Variant] = [
                 """\
                     if inbox:
                         self._read_inbox()
+                    self.is_over = True
                     await self._take_turn()
                     return
             if inbox:
+""",
+            ),
+            Edit("run", '        "executing",\n', '        "executing",\n        "is_over",\n'),
+            Edit(
+                "run",
+                "        tool = parts.tools_by_name.get(call.name)\n",
+                """\
+        tool = parts.tools_by_name.get(call.name)
+        if getattr(self, "is_over", False):
+            return ToolOutput("There is no time for that.", is_error=True)
 """,
             ),
         ),
