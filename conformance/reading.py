@@ -86,7 +86,10 @@ def list_at(holder: Json, key: str) -> list[Json]:
 
 def tool_calls(message: Json) -> list[ToolCall]:
     """The calls that an assistant message makes; those without an id are left out."""
-    calls = (ToolCall(text_at(call, "id"), text_at(call, "name")) for call in list_at(message, "tool_calls"))
+    made = list_at(message, "tool_calls")
+    if not made:
+        return []
+    calls = (ToolCall(text_at(call, "id"), text_at(call, "name")) for call in made)
     return [call for call in calls if call.id]
 
 

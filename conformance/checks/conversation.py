@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 
 from conformance.checks.facts import Facts
 from conformance.checks.finding import Fault
-from conformance.checks.inbox_results import count_real, pending_in
-from conformance.checks.views import AtEnd, Given, PutInPlace, View
+from conformance.checks.views import AtEnd, Given, PutInPlace
 from conformance.reading import ToolCall, text_at
 from conformance.scenario import Json
-from conformance.transcript import Began, ModelAnswered, Put, ToolAnswered, ToolCalled
+from conformance.transcript import Began, ModelAnswered, ToolCalled
 
 
 def ids_unique(facts: Facts) -> list[Fault] | None:
@@ -30,11 +29,18 @@ def ids_unique(facts: Facts) -> list[Fault] | None:
         messages = [text_at(message, "id") for message in view.messages]
         calls = [call.id for call in view.calls]
         for what, ids in (("messages", messages), ("calls", calls)):
-            for id, times in Counter(ids).items():
-                if id and times > 1:
+            for id, times in _repeated(ids).items():
+                if id:
                     text = f"{times} {what} of {view.agent}'s conversation have the id {id}"
                     told.setdefault((view.agent, id), Fault(view.step, text, 1, times))
     return list(told.values()) if judged else None
+
+
+def _repeated(ids: Sequence[str]) -> dict[str, int]:
+    """The ids that are there more than once, and how often."""
+    if len(set(ids)) == len(ids):
+        return {}
+    return {id: times for id, times in Counter(ids).items() if times > 1}
 
 
 def well_formed(facts: Facts) -> list[Fault] | None:
@@ -108,97 +114,17 @@ def placeholder_kept(facts: Facts) -> list[Fault] | None:
 
 def second_dropped_later(facts: Facts) -> list[Fault] | None:
     """A call has one real result at most, however many are sent."""
-    return _surplus(facts, "")
+    return facts.surplus.get("made here")
 
 
 def dangling_only_missing(facts: Facts) -> list[Fault] | None:
     """A restored call that has a result gets no other, unless somebody sends one."""
-    return _surplus(facts, "answered")
+    return facts.surplus.get("answered")
 
 
 def dangling_once(facts: Facts) -> list[Fault] | None:
     """A restored call without a result gets one failed result, in the first run."""
-    return _surplus(facts, "dangling")
-
-
-def _surplus(facts: Facts, restored: str) -> list[Fault] | None:
-    """Calls with more real results than they may have, that were restored `answered`, `dangling`, or not.
-
-    Where a result was put in for a call, it does not matter how the call was restored.
-    """
-    judged = False
-    told: dict[tuple[str, str], Fault] = {}
-    books: dict[str, _Results] = defaultdict(_Results)
-    for entry in facts.story:
-        match entry:
-            case PutInPlace():
-                books[entry.agent] = _Results.beside(entry)
-            case ToolAnswered(outcome="pending"):
-                books[entry.agent].owed.add(entry.call_id)
-            case Put(word="resolve" | "reject"):
-                books[entry.agent].put(entry.call_id)
-            case Given() | AtEnd():
-                book = books[entry.agent]
-                judged = judged or (isinstance(entry, Given) and book.is_about(restored))
-                for call, times, allowed in book.surplus(entry, restored):
-                    text = (
-                        f"real results of {call} in {entry.agent}'s conversation: {times}, expected {allowed}"
-                    )
-                    told.setdefault((entry.agent, call), Fault(entry.step, text, allowed, times))
-            case _:
-                pass
-    return list(told.values()) if judged or told else None
-
-
-@dataclass(slots=True)
-class _Results:
-    """The real results of one agent's calls: how many there were when they were last seen.
-
-    `restored` says of the calls of a conversation that was put in place of a fresh agent's whether they were
-    `answered` or `dangling`; `before` how many real results they had.
-    """
-
-    real: dict[str, int] = field(default_factory=dict)
-    before: dict[str, int] = field(default_factory=dict)
-    restored: dict[str, str] = field(default_factory=dict)
-    owed: set[str] = field(default_factory=set)
-    sent: set[str] = field(default_factory=set)
-    sent_again: bool = False
-
-    @classmethod
-    def beside(cls, view: PutInPlace) -> _Results:
-        owed = pending_in(view.results)
-        real = count_real(view.results, owed)
-        # A living agent may have results in its inbox still, so that what they are for is not known.
-        states = {
-            call.id: "answered" if call.id in view.results else "dangling"
-            for call in view.calls
-            if view.fresh
-        }
-        return cls(dict(real), real, states, owed)
-
-    def put(self, call_id: str) -> None:
-        """A result is put in."""
-        self.sent.add(call_id)
-        self.sent_again = self.sent_again or call_id in self.real
-
-    def is_about(self, restored: str) -> bool:
-        """Whether there is something to judge of such calls."""
-        return restored in self.restored.values() if restored else self.sent_again
-
-    def surplus(self, view: View, restored: str) -> list[tuple[str, int, int]]:
-        """The calls of that state with too many real results: how many there are, and how many may be."""
-        self.owed |= pending_in(view.results)
-        self.real = count_real(view.results, self.owed)
-        made = Counter(call.id for call in view.calls)
-        found: list[tuple[str, int, int]] = []
-        for call, times in self.real.items():
-            state = "" if call in self.sent else self.restored.get(call, "")
-            before = self.before.get(call, 0)
-            allowed = before if state == "answered" else max(1, before)
-            if state == restored and times > allowed and made[call] < 2:
-                found.append((call, times, allowed))
-        return found
+    return facts.surplus.get("dangling")
 
 
 def never_rerun(facts: Facts) -> list[Fault] | None:
@@ -220,8 +146,7 @@ def never_rerun(facts: Facts) -> list[Fault] | None:
                 books[run.agent].ask(())
             case Given() | AtEnd():
                 judged = judged or books[entry.agent].restored
-                times = Counter(call.id for call in entry.calls)
-                given_twice.update((entry.agent, call) for call, count in times.items() if count > 1)
+                given_twice.update((entry.agent, id) for id in _repeated([call.id for call in entry.calls]))
             case ModelAnswered():
                 books[entry.agent].ask(entry.calls)
             case ToolCalled():

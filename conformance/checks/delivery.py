@@ -27,6 +27,9 @@ FROM_THREADS = "agent.inbox.any-thread"
 ONCE = "agent.inbox.from-outside"
 DROPPED = "agent.inbox.dropped-no-event"
 
+_HEARD = ("MessageEnd", "ToolResolved", "Nested")
+"""The types of the events that tell of calls and their results, and of those in which they may be."""
+
 
 @dataclass(slots=True)
 class Deliveries:
@@ -78,9 +81,10 @@ class Desk:
 
     def hear(self, step: int, event: dict[str, Json]) -> None:
         """The agent emits an event."""
-        if text_at(event, "type") == "MessageEnd":
+        kind = text_at(event, "type")
+        if kind == "MessageEnd":
             self.results.made.update(call.id for call in tool_calls(mapping_at(event, "message")))
-        elif text_at(event, "type") == "ToolResolved":
+        elif kind == "ToolResolved":
             call = text_at(event, "tool_call_id")
             if self.results.resolve(step, call):
                 message = f"ToolResolved comes for {call}, though the result was to be dropped"
@@ -167,6 +171,8 @@ class _Pass:
 
     def take(self, entry: Happening) -> None:
         match entry:
+            case Emitted():
+                self._hear(entry)
             case Given():
                 self.desk(entry.agent).call_model(entry)
             case AtEnd():
@@ -187,12 +193,15 @@ class _Pass:
                 here = self._children.get(entry.run.number, {}) if entry.run is not None else {}
                 for child in here.get(entry.call_id, ()):
                     self._end(child)
-            case Emitted():
-                owner, event = owner_of(entry, self._children)
-                if owner is not None:
-                    self.desk(owner.agent).hear(entry.step, event)
             case _:
                 pass
+
+    def _hear(self, entry: Emitted) -> None:
+        if text_at(entry.event, "type") not in _HEARD:
+            return
+        owner, event = owner_of(entry, self._children)
+        if owner is not None:
+            self.desk(owner.agent).hear(entry.step, event)
 
     def _replace(self, view: PutInPlace) -> None:
         old = self.desk(view.agent)

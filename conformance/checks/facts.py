@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.checks.delivery import Deliveries, deliveries_of
+from conformance.checks.finding import Fault
 from conformance.checks.streams import Stream, children_of, streams_of
+from conformance.checks.surplus import Origin, surplus_of
 from conformance.checks.views import Happening, story_of
-from conformance.transcript import Run, ToolAnswered, ToolCalled, Transcript
+from conformance.transcript import Emitted, Run, ToolAnswered, ToolCalled, Transcript
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A transcript, the same with conversations read, its event streams, and what became of the items put
-    into the inboxes."""
+    """A transcript, the same with conversations read and events left out, its event streams, what became of
+    the items put into the inboxes, and which calls had too many results."""
 
     transcript: Transcript
     story: Sequence[Happening]
     streams: tuple[Stream, ...]
     deliveries: Deliveries
+    surplus: Mapping[Origin, list[Fault]]
     _executions: Mapping[int, Sequence[ToolCalled]]
     _outcomes: Mapping[tuple[int, str], str]
 
@@ -41,13 +44,15 @@ def gather(transcript: Transcript) -> Facts:
             executions.setdefault(entry.run.number, []).append(entry)
         elif isinstance(entry, ToolAnswered) and entry.run is not None:
             outcomes[entry.run.number, entry.call_id] = entry.outcome
-    story = story_of(transcript)
+    whole_story = story_of(transcript)
+    story = [entry for entry in whole_story if not isinstance(entry, Emitted)]
     children = children_of(transcript)
     return Facts(
         transcript,
         story,
         streams_of(transcript, children),
-        deliveries_of(story, children),
+        deliveries_of(whole_story, children),
+        surplus_of(story),
         executions,
         outcomes,
     )

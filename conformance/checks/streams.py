@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from conformance.reading import EVENT_TYPES, ToolCall, mapping_at, text_at, tool_calls, tool_result
 from conformance.scenario import Json
@@ -20,12 +19,13 @@ Children: TypeAlias = dict[int, dict[str, list[Run]]]
 HEAD = ("ContextBudget", "MessageDelta", "GenerationStats")
 """The events in which a turn's generation is told, before its MessageEnd."""
 
+_ONLY_IN_TURNS = ("TurnStart", *HEAD, "TurnEnd")
+
 EXECUTION = ("ToolExecStart", "ToolExecUpdate", "ToolExecEnd", "ToolDenied")
 """The events of a call itself, its nested ones and its result's message left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """An event of a stream, and the step in which it came.
 
     `role` is that of the message in the event, `call_id` the call that the event or its message is about;
@@ -42,9 +42,10 @@ class Seen:
     def of(cls, step: int, event: Event) -> Seen:
         """An event as it came."""
         message = mapping_at(event, "message")
-        result = tool_result(message)
+        role = text_at(message, "role") if message else ""
+        result = tool_result(message) if role == "tool_result" else None
         call_id = text_at(event, "tool_call_id") if result is None else result.call_id
-        return cls(step, event, text_at(event, "type"), text_at(message, "role"), call_id)
+        return cls(step, event, text_at(event, "type"), role, call_id)
 
     @property
     def title(self) -> str:
@@ -57,118 +58,111 @@ class Seen:
         return self.type == type and self.role == role
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Turn:
     """The events of one turn, from its TurnStart to its TurnEnd as far as they came.
 
     `whole` says that the turn may be judged as a complete one: the run went on to another, or ended normally.
-    `title` says in a sentence where the turn is.
+    `title` says in a sentence where the turn is. `answer` is the MessageEnd of the assistant message, `calls`
+    are the calls that it makes. `is_calling` says that the model called tools: its message says so, or
+    TurnEnd's, or an event of a call. `is_troubled` says that an Error came in it, after which its order is
+    nobody's promise.
     """
 
     seen: tuple[Seen, ...]
     whole: bool
     title: str
+    answer: Seen | None
+    calls: tuple[ToolCall, ...]
+    is_calling: bool
+    is_troubled: bool
+
+    @classmethod
+    def of(cls, seen: tuple[Seen, ...], whole: bool, title: str) -> Turn:
+        """A turn that consists of these events."""
+        types = {each.type for each in seen}
+        answer = next((each for each in seen if each.is_message("MessageEnd", "assistant")), None)
+        calls = () if answer is None else tuple(tool_calls(mapping_at(answer.event, "message")))
+        is_calling = (
+            bool(calls)
+            or not types.isdisjoint(EXECUTION)
+            or any(tool_calls(mapping_at(each.event, "message")) for each in seen if each.type == "TurnEnd")
+        )
+        return cls(seen, whole, title, answer, calls, is_calling, "Error" in types)
 
     @property
     def step(self) -> int:
         """The step in which the turn began."""
         return self.seen[0].step
 
-    @cached_property
-    def answer(self) -> Seen | None:
-        """The MessageEnd of the assistant message."""
-        return next((seen for seen in self.seen if seen.is_message("MessageEnd", "assistant")), None)
-
-    @cached_property
-    def calls(self) -> tuple[ToolCall, ...]:
-        """The calls that the assistant message makes."""
-        return () if self.answer is None else tuple(tool_calls(mapping_at(self.answer.event, "message")))
-
-    @cached_property
-    def is_calling(self) -> bool:
-        """Whether the model called tools: its message says so, or TurnEnd's, or an event of a call."""
-        ended_with = [mapping_at(seen.event, "message") for seen in self.seen if seen.type == "TurnEnd"]
-        return (
-            bool(self.calls)
-            or any(tool_calls(message) for message in ended_with)
-            or any(seen.type in EXECUTION for seen in self.seen)
-        )
-
-    @cached_property
+    @property
     def is_answering(self) -> bool:
         """Whether the model answered: it called nothing, and this is more than a stray event."""
         return not self.is_calling and (self.seen[0].type == "TurnStart" or self.answer is not None)
 
-    @cached_property
-    def is_troubled(self) -> bool:
-        """Whether an Error came in it, after which its order is nobody's promise."""
-        return any(seen.type == "Error" for seen in self.seen)
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Stream:
-    """The events of one agent's run. `run` is None where Nested events came of no run that is known.
+    """The events of one agent's run, and the turns that they make: what stands between two is in neither.
 
-    `call_id` is the call that a child's run is nested in, `parent` the stream in which it is.
+    `run` is None where Nested events came of no run that is known. `calls` are the ids of all calls that the
+    run's model made. `call_id` is the call that a child's run is nested in, `parent` the stream in which it
+    is. `title` says in a sentence where the stream is.
     """
 
     seen: tuple[Seen, ...]
     run: Run | None
     ending: Ending
-    call_id: str = ""
+    title: str
+    turns: tuple[Turn, ...]
+    calls: frozenset[str]
     parent: Stream | None = None
+    call_id: str = ""
 
-    @property
-    def agent(self) -> str:
-        """The agent whose run this is, as far as it is known."""
-        return self.run.agent if self.run is not None else ""
+    @classmethod
+    def of(
+        cls,
+        came: Iterable[Seen],
+        run: Run | None,
+        ending: Ending,
+        parent: Stream | None = None,
+        call: str = "",
+    ) -> Stream:
+        """The stream of a run, of which these events came; those of unknown types are left out."""
+        seen = tuple(each for each in came if each.type in EVENT_TYPES)
+        title = f"{run.agent}'s run" if run is not None else "the events"
+        if parent is not None:
+            title = f"{title} nested in {call}"
+        cut = list(_cut(seen))
+        last_begun = max((index for index, turn in enumerate(cut) if turn[0].type == "TurnStart"), default=0)
+        turns = tuple(
+            Turn.of(tuple(turn), index < last_begun or ending == "normal", title)
+            for index, turn in enumerate(cut)
+        )
+        calls = frozenset(
+            call.id
+            for each in seen
+            if each.is_message("MessageEnd", "assistant")
+            for call in tool_calls(mapping_at(each.event, "message"))
+        )
+        return cls(seen, run, ending, title, turns, calls, parent, call)
 
     @property
     def step(self) -> int:
         """The step in which the stream began."""
         return self.seen[0].step if self.seen else self.run.step if self.run is not None else 0
 
-    @cached_property
-    def title(self) -> str:
-        """Where the stream is, in a sentence."""
-        if self.parent is None:
-            return f"{self.agent}'s run"
-        whose = f"{self.agent}'s run" if self.agent else "the events"
-        return f"{whose} nested in {self.call_id}"
-
-    @cached_property
-    def turns(self) -> tuple[Turn, ...]:
-        """The turns, in order. What stands between two of them is in neither."""
-        cut = list(_cut(self.seen))
-        last_begun = max((index for index, turn in enumerate(cut) if turn[0].type == "TurnStart"), default=0)
-        return tuple(
-            Turn(tuple(turn), index < last_begun or self.ending == "normal", self.title)
-            for index, turn in enumerate(cut)
-        )
-
-    @cached_property
-    def calls(self) -> frozenset[str]:
-        """The ids of all calls that the run's model made."""
-        return frozenset(
-            call.id
-            for seen in self.seen
-            if seen.is_message("MessageEnd", "assistant")
-            for call in tool_calls(mapping_at(seen.event, "message"))
-        )
-
 
 def _cut(stream: Sequence[Seen]) -> Iterator[list[Seen]]:
     """A turn begins with TurnStart, or with what can only be in one whose TurnStart is missing."""
     turn: list[Seen] = []
     for seen in stream:
-        begins = seen.type == "TurnStart"
-        headless = seen.type in (*HEAD, "TurnEnd") or seen.is_message("MessageEnd", "assistant")
-        if turn and (begins or seen.type in ("AgentStart", "AgentEnd")):
+        if turn and seen.type in ("TurnStart", "AgentStart", "AgentEnd"):
             yield turn
             turn = []
-        if turn or begins or headless:
+        if turn or seen.type in _ONLY_IN_TURNS or seen.is_message("MessageEnd", "assistant"):
             turn.append(seen)
-        if seen.type == "TurnEnd" and turn:
+        if seen.type == "TurnEnd":
             yield turn
             turn = []
     if turn:
@@ -182,7 +176,7 @@ def streams_of(transcript: Transcript, children: Children) -> tuple[Stream, ...]
         for entry in transcript.entries
         if isinstance(entry, ModelAnswered) and entry.error is not None and entry.run is not None
     }
-    found = [Stream(_known(seen), run, _ending(run, failed)) for run, seen in _own_events(transcript)]
+    found = [Stream.of(seen, run, _ending(run, failed)) for run, seen in _own_events(transcript)]
     for stream in found:
         found.extend(_nested_in(stream, children, failed))
     return tuple(found)
@@ -224,10 +218,6 @@ def _ending(run: Run | None, failed: set[int]) -> Ending:
     return "failed" if run.ending == "normal" and run.number in failed else run.ending
 
 
-def _known(stream: Iterable[Seen]) -> tuple[Seen, ...]:
-    return tuple(seen for seen in stream if seen.type in EVENT_TYPES)
-
-
 def _nested_in(stream: Stream, children: Children, failed: set[int]) -> Iterator[Stream]:
     by_call: dict[str, list[Seen]] = {}
     for seen in stream.seen:
@@ -239,7 +229,7 @@ def _nested_in(stream: Stream, children: Children, failed: set[int]) -> Iterator
         runs = expected.get(call, [])
         # Of two runs in one call it cannot be told where the one ends and the other begins.
         run = runs[0] if len(runs) == 1 else None
-        yield Stream(_known(by_call.get(call, ())), run, _ending(run, failed), call, stream)
+        yield Stream.of(by_call.get(call, ()), run, _ending(run, failed), stream, call)
 
 
 def is_whole(stream: Stream) -> bool:

@@ -180,8 +180,9 @@ def nested(facts: Facts) -> list[Fault] | None:
     judged = False
     faults: list[Fault] = []
     for stream in facts.streams:
-        judged = judged or any(seen.type == "Nested" for seen in stream.seen)
-        faults.extend(_misplaced(stream))
+        if any(seen.type == "Nested" for seen in stream.seen):
+            judged = True
+            faults.extend(_misplaced(stream))
         if stream.parent is not None and stream.ending == "normal":
             judged = True
             fault = _not_whole(stream)
