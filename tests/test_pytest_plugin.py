@@ -62,6 +62,8 @@ class OutOfOrder(ReferenceDriver):
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A folder with a test and two scenarios, one of which fails."""
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:syrupy")  # they take long to load
+    for name in ("CI", "BUILD_NUMBER"):  # with these, pytest says everything twice
+        monkeypatch.delenv(name, raising=False)
     pytester.makepyfile(test_plain="def test_plain(): pass")
     folder = pytester.mkdir("plays")
     (folder / "good.yaml").write_text(PASSING, encoding="utf-8")

@@ -27,9 +27,6 @@ FROM_THREADS = "agent.inbox.any-thread"
 ONCE = "agent.inbox.from-outside"
 DROPPED = "agent.inbox.dropped-no-event"
 
-_HEARD = ("MessageEnd", "ToolResolved", "Nested")
-"""The types of the events that tell of calls and their results, and of those in which they may be."""
-
 
 @dataclass(slots=True)
 class Deliveries:
@@ -171,8 +168,6 @@ class _Pass:
 
     def take(self, entry: Happening) -> None:
         match entry:
-            case Emitted():
-                self._hear(entry)
             case Given():
                 self.desk(entry.agent).call_model(entry)
             case AtEnd():
@@ -193,15 +188,12 @@ class _Pass:
                 here = self._children.get(entry.run.number, {}) if entry.run is not None else {}
                 for child in here.get(entry.call_id, ()):
                     self._end(child)
+            case Emitted():
+                owner, event = owner_of(entry, self._children)
+                if owner is not None:
+                    self.desk(owner.agent).hear(entry.step, event)
             case _:
                 pass
-
-    def _hear(self, entry: Emitted) -> None:
-        if text_at(entry.event, "type") not in _HEARD:
-            return
-        owner, event = owner_of(entry, self._children)
-        if owner is not None:
-            self.desk(owner.agent).hear(entry.step, event)
 
     def _replace(self, view: PutInPlace) -> None:
         old = self.desk(view.agent)

@@ -190,12 +190,12 @@ def _produced(stream: Stream, messages: Sequence[Json]) -> list[dict[str, Json]]
     Results of calls that were left over from before are not: whether those that are marked as failed are
     announced is open. Tool groups may interleave, so results in a row have no order.
     """
-    resolved = {seen.call_id for seen in stream.seen if seen.type == "ToolResolved"}
+    known = stream.calls.union(seen.call_id for seen in stream.seen if seen.type == "ToolResolved")
     produced: list[tuple[str, dict[str, Json]]] = []
     for message in messages:
         content = text_at(message, "content")
         result = tool_result(message)
-        if result is not None and result.call_id in stream.calls | resolved:
+        if result is not None and result.call_id in known:
             entry: dict[str, Json] = {"role": "tool_result", "of": result.call_id, "content": content}
             produced.append(("" if result.call_id in stream.calls else "late", entry))
         elif text_at(message, "role") == "assistant":

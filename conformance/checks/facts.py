@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from conformance import schemas
 from conformance.checks.delivery import Deliveries, deliveries_of
 from conformance.checks.finding import Fault
 from conformance.checks.streams import Stream, children_of, streams_of
@@ -15,11 +16,15 @@ from conformance.transcript import Emitted, Run, ToolAnswered, ToolCalled, Trans
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A transcript, the same with conversations read and events left out, its event streams, what became of
-    the items put into the inboxes, and which calls had too many results."""
+    """A play as the checks see it: what happened, its events, and what several of them ask of these.
 
-    transcript: Transcript
+    `misfits` are the events that do not fit the background schema: all others fit both. `deliveries` are what
+    became of the items put into the inboxes, `surplus` are the faults among calls with too many results.
+    """
+
     story: Sequence[Happening]
+    emitted: Sequence[Emitted]
+    misfits: Sequence[Emitted]
     streams: tuple[Stream, ...]
     deliveries: Deliveries
     surplus: Mapping[Origin, list[Fault]]
@@ -44,14 +49,15 @@ def gather(transcript: Transcript) -> Facts:
             executions.setdefault(entry.run.number, []).append(entry)
         elif isinstance(entry, ToolAnswered) and entry.run is not None:
             outcomes[entry.run.number, entry.call_id] = entry.outcome
-    whole_story = story_of(transcript)
-    story = [entry for entry in whole_story if not isinstance(entry, Emitted)]
+    story = story_of(transcript)
+    emitted = [entry for entry in transcript.entries if isinstance(entry, Emitted)]
     children = children_of(transcript)
     return Facts(
-        transcript,
         story,
+        emitted,
+        [entry for entry in emitted if not schemas.is_valid("event-background", entry.event)],
         streams_of(transcript, children),
-        deliveries_of(whole_story, children),
+        deliveries_of(story, children),
         surplus_of(story),
         executions,
         outcomes,

@@ -9,7 +9,7 @@ from conformance.checks.facts import Facts
 from conformance.checks.finding import Fault
 from conformance.patterns import dotted
 from conformance.reading import mapping_at, text_at
-from conformance.transcript import Emitted, Event
+from conformance.transcript import Event
 
 SAMPLES = 3
 """How many events of one type are explained."""
@@ -30,13 +30,11 @@ def _fitting(facts: Facts, name: str) -> list[Fault] | None:
 
     To say what is wrong is slow, and events of one type are mostly wrong in one way: a few are enough.
     """
-    judged = False
+    if not facts.emitted:
+        return None
     told: dict[tuple[str, str], Fault] = {}
     explained: Counter[str] = Counter()
-    for entry in facts.transcript.entries:
-        if not isinstance(entry, Emitted):
-            continue
-        judged = True
+    for entry in facts.misfits:
         if schemas.is_valid(name, entry.event):
             continue
         title = _title(entry.event)
@@ -47,7 +45,7 @@ def _fitting(facts: Facts, name: str) -> list[Fault] | None:
             field = ".".join(part for part in path if isinstance(part, str))
             text = f"{title}: {dotted(path)}: {message}" if path else f"{title}: {message}"
             told.setdefault((title, f"{field} {message}"), Fault(entry.step, text, None, entry.event))
-    return list(told.values()) if judged else None
+    return list(told.values())
 
 
 def _title(event: Event) -> str:

@@ -41,11 +41,13 @@ class Seen(NamedTuple):
     @classmethod
     def of(cls, step: int, event: Event) -> Seen:
         """An event as it came."""
-        message = mapping_at(event, "message")
-        role = text_at(message, "role") if message else ""
-        result = tool_result(message) if role == "tool_result" else None
-        call_id = text_at(event, "tool_call_id") if result is None else result.call_id
-        return cls(step, event, text_at(event, "type"), role, call_id)
+        kind, message = text_at(event, "type"), event.get("message")
+        if not isinstance(message, dict):
+            return cls(step, event, kind, "", text_at(event, "tool_call_id"))
+        role, result = text_at(message, "role"), tool_result(message)
+        return cls(
+            step, event, kind, role, text_at(event, "tool_call_id") if result is None else result.call_id
+        )
 
     @property
     def title(self) -> str:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from conformance.checks.inbox_results import Results
-from conformance.reading import ToolCall, calls_of, results_of
-from conformance.transcript import Ended, Entry, Message, ModelCalled, Replaced, Transcript
+from conformance.reading import ToolCall, calls_of, results_of, text_at
+from conformance.transcript import Emitted, Ended, Entry, Message, ModelCalled, Replaced, Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,24 @@ Happening: TypeAlias = Entry | View
 """An entry of a transcript, or the conversation that one shows."""
 
 
+_TELLING = ("MessageEnd", "ToolResolved", "Nested")
+"""The types of the events that tell of calls and their results, and of those in which they may be."""
+
+
 def story_of(transcript: Transcript) -> tuple[Happening, ...]:
-    """What happened, each conversation as a View: in place of its entry, or before that of a run's end."""
+    """What happened, each conversation as a View: in place of its entry, or before that of a run's end.
+
+    Of the events only those are in it that tell of calls or results; all of them are in the streams.
+    """
     return tuple(_told(transcript))
 
 
 def _told(transcript: Transcript) -> Iterator[Happening]:
     for entry in transcript.entries:
         match entry:
+            case Emitted():
+                if text_at(entry.event, "type") in _TELLING:
+                    yield entry
             case ModelCalled():
                 yield Given(entry.step, entry.agent, *_read(entry.messages))
             case Replaced():

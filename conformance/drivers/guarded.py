@@ -213,13 +213,17 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 
 def _is_plain(value: object) -> bool:
     """Whether a value is certain to be JSON. Whatever else it may be is for `json` to judge, which takes
-    several times as long."""
+    several times as long; `all` with a generator would take twice as long."""
     if type(value) is dict:
-        return all(
-            type(key) is str and (type(item) in _PLAIN or _is_plain(item)) for key, item in value.items()
-        )
+        for key, item in value.items():
+            if type(key) is not str or not (type(item) in _PLAIN or _is_plain(item)):
+                return False
+        return True
     if type(value) is list:
-        return all(type(item) in _PLAIN or _is_plain(item) for item in value)
+        for item in value:  # noqa: SIM110
+            if not (type(item) in _PLAIN or _is_plain(item)):
+                return False
+        return True
     return type(value) in _PLAIN or (type(value) is float and math.isfinite(value))
 
 

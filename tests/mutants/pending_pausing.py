@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
+from tests.mutants import Mutant
 
 ANSWERED = "            self._record(call, await self._answer(call))\n"
 LAST = "        self.emit(AgentEnd(tuple(self._added)))\n"
@@ -10,8 +10,8 @@ PAUSED = "                    self.emit(Paused(conversation.pending_calls()))\n"
 
 PAUSES = "                if config.pause_on_pending and self._leaves_pending(message):\n"
 
-FAULTS: list[Fault] = [
-    Fault(
+MUTANTS: list[Mutant] = [
+    Mutant(
         breaks="a pending call that the model is to answer around is the last of its turn that is made",
         module="run",
         old=ANSWERED,
@@ -23,7 +23,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/well-formed": "agent.pending.well-formed"},
     ),
-    Fault(
+    Mutant(
         breaks="a run pauses as soon as a call is pending, and leaves the turn's other calls alone",
         module="run",
         old=ANSWERED,
@@ -35,7 +35,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/well-formed-in-pause": "agent.pending.well-formed"},
     ),
-    Fault(
+    Mutant(
         breaks="a run ends after a placeholder, although it is not to pause",
         module="run",
         old=PAUSES,
@@ -50,7 +50,7 @@ FAULTS: list[Fault] = [
         },
         not_local="in most scenarios with a pending call the model answers around it",
     ),
-    Fault(
+    Mutant(
         breaks="the model is not shown the text of a placeholder",
         module="run",
         old="""\
@@ -64,7 +64,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/default-continues": "agent.pending.default-continues"},
     ),
-    Fault(
+    Mutant(
         breaks="a run ends in the turn after one that left a call pending",
         module="run",
         old="""\
@@ -77,14 +77,14 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/default-continues-with-other-calls": "agent.pending.default-continues"},
     ),
-    Fault(
+    Mutant(
         breaks="a run pauses without saying so",
         module="run",
         old=PAUSED,
         new="",
         caught_by={"agent/pending/pause": "agent.pending.pause"},
     ),
-    Fault(
+    Mutant(
         breaks="Paused names one call only",
         module="run",
         old=PAUSED,
@@ -96,7 +96,7 @@ FAULTS: list[Fault] = [
             "agent/pending/pause-beside-an-older-call": "agent.pending.pause",
         },
     ),
-    Fault(
+    Mutant(
         breaks="only the first turn of a run can pause it",
         module="run",
         old=PAUSES,
@@ -105,7 +105,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/pause-in-a-later-turn": "agent.pending.pause"},
     ),
-    Fault(
+    Mutant(
         breaks="a turn in which the model wrote something does not pause the run",
         module="run",
         old=PAUSES,
@@ -114,7 +114,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/pause-beside-text": "agent.pending.pause"},
     ),
-    Fault(
+    Mutant(
         breaks="Paused is emitted where a run goes on around a pending call",
         module="run",
         old=PAUSES,
@@ -125,7 +125,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/no-pause-by-default": "agent.pending.no-pause-by-default"},
     ),
-    Fault(
+    Mutant(
         breaks="a run that calls no tool ends in Paused if an older call is pending",
         module="run",
         old=LAST,
@@ -137,7 +137,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/no-pause-by-default-in-a-later-run": "agent.pending.no-pause-by-default"},
     ),
-    Fault(
+    Mutant(
         breaks="with pause_on_pending every turn with calls ends the run",
         module="run",
         old=PAUSES,
@@ -146,7 +146,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/pause-only-if-pending": "agent.pending.pause-only-if-pending"},
     ),
-    Fault(
+    Mutant(
         breaks="a placeholder anywhere in the conversation is a reason to pause",
         module="run",
         old=PAUSES,
@@ -156,7 +156,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/pause-only-if-pending-any-more": "agent.pending.pause-only-if-pending"},
     ),
-    Fault(
+    Mutant(
         breaks="a placeholder makes all calls of its turn pending that were made before it",
         module="conversation",
         old="""\
@@ -174,7 +174,7 @@ FAULTS: list[Fault] = [
             "agent/pending/mixed-turn-by-default": "agent.pending.mixed-turn",
         },
     ),
-    Fault(
+    Mutant(
         breaks="the last call of a turn decides whether it pauses the run",
         module="run",
         old=PAUSES,
@@ -184,7 +184,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/mixed-turn-pending-first": "agent.pending.mixed-turn"},
     ),
-    Fault(
+    Mutant(
         breaks="a prompt is refused while a call is pending and nothing has come for it",
         module="agent",
         old="""\
@@ -200,7 +200,7 @@ FAULTS: list[Fault] = [
             "agent/pending/other-work-goes-on-with-another-pending-call": "agent.pending.other-work-goes-on",
         },
     ),
-    Fault(
+    Mutant(
         breaks="the next prompt takes the calls off the list that an earlier run left pending",
         module="run",
         old="""\

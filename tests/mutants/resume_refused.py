@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
+from tests.mutants import Mutant
 
 REFUSED = '            raise NothingToDo("the inbox is empty and no reply is due")\n'
 REFUSES = "        if not self._parts.inbox and not self.needs_reply():\n"
 NEEDS_REPLY = "        return self._parts.conversation.needs_reply()\n"
 
-FAULTS: list[Fault] = [
-    Fault(
+MUTANTS: list[Mutant] = [
+    Mutant(
         breaks="a resume that has nothing to do runs all the same, and calls nobody",
         module="agent",
         old="""\
@@ -22,7 +22,7 @@ FAULTS: list[Fault] = [
             "agent/resume/nothing-to-do-after-a-restart": "agent.resume.nothing-to-do",
         },
     ),
-    Fault(
+    Mutant(
         breaks="a resume that has nothing to do says that it starts before it is refused",
         module="agent",
         old=REFUSED,
@@ -33,7 +33,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/nothing-to-do": "agent.resume.nothing-to-do"},
     ),
-    Fault(
+    Mutant(
         breaks="a pending call is reason enough for a resume",
         module="agent",
         old=REFUSES,
@@ -42,7 +42,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/nothing-to-do-while-pending": "agent.resume.nothing-to-do"},
     ),
-    Fault(
+    Mutant(
         breaks="a call that has been resolved is reason enough for any number of resumes",
         module="agent",
         old=REFUSES,
@@ -53,7 +53,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/nothing-to-do-a-second-time": "agent.resume.nothing-to-do"},
     ),
-    Fault(
+    Mutant(
         breaks="a resume that is refused gives up the calls that are waited for",
         module="agent",
         old=REFUSED,
@@ -63,7 +63,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/error-changes-nothing": "agent.resume.error-changes-nothing"},
     ),
-    Fault(
+    Mutant(
         breaks="a paused run is not taken up, whatever is in the inbox",
         module="agent",
         old=REFUSES,
@@ -75,7 +75,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/resume/after-pause": "agent.resume.after-pause"},
         not_local="every scenario that takes up a paused run begins so",
     ),
-    Fault(
+    Mutant(
         breaks="a paused run is not taken up if all that has come is a failure",
         module="agent",
         old=REFUSES,
@@ -87,7 +87,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/after-pause-with-a-failure": "agent.resume.after-pause"},
     ),
-    Fault(
+    Mutant(
         breaks="a paused run is taken up only if something has come",
         module="agent",
         old=REFUSES,
@@ -96,7 +96,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/after-pause-empty": "agent.resume.after-pause-empty"},
     ),
-    Fault(
+    Mutant(
         breaks="a resume is refused if only messages wait in the inbox",
         module="agent",
         old=REFUSES,
@@ -106,7 +106,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/pushed-message": "agent.resume.pushed-message"},
     ),
-    Fault(
+    Mutant(
         breaks="a resume is refused if the conversation is empty",
         module="agent",
         old=REFUSES,
@@ -115,7 +115,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/pushed-message-to-a-new-agent": "agent.resume.pushed-message"},
     ),
-    Fault(
+    Mutant(
         breaks="a resume is refused if a call is pending and no result has come",
         module="agent",
         old=REFUSES,
@@ -126,7 +126,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/pushed-message-while-pending": "agent.resume.pushed-message"},
     ),
-    Fault(
+    Mutant(
         breaks="a reply is said to be due as soon as there is a conversation",
         module="agent",
         old=NEEDS_REPLY,
@@ -135,7 +135,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/needs-reply-false": "agent.resume.needs-reply-false"},
     ),
-    Fault(
+    Mutant(
         breaks="a reply is said to be due as long as a call is pending",
         module="agent",
         old=NEEDS_REPLY,
@@ -144,7 +144,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/needs-reply-false-while-pending": "agent.resume.needs-reply-false"},
     ),
-    Fault(
+    Mutant(
         breaks="a reply is said to be due to a late result that has had one",
         module="agent",
         old=NEEDS_REPLY,
@@ -154,7 +154,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/needs-reply-false-after-resume": "agent.resume.needs-reply-false"},
     ),
-    Fault(
+    Mutant(
         breaks="no reply is said to be due after a pause",
         module="agent",
         old=NEEDS_REPLY,
@@ -163,7 +163,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/needs-reply-true": "agent.resume.needs-reply-true"},
     ),
-    Fault(
+    Mutant(
         breaks="no reply is said to be due to a user message",
         module="agent",
         old=NEEDS_REPLY,
@@ -172,7 +172,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/needs-reply-true-after-a-user-message": "agent.resume.needs-reply-true"},
     ),
-    Fault(
+    Mutant(
         breaks="no reply is said to be due to calls without results",
         module="agent",
         old=NEEDS_REPLY,
@@ -183,7 +183,7 @@ FAULTS: list[Fault] = [
             "agent/resume/needs-reply-true-after-calls-without-results": "agent.resume.needs-reply-true"
         },
     ),
-    Fault(
+    Mutant(
         breaks="a reply is said to be due in an empty conversation",
         module="agent",
         old=NEEDS_REPLY,

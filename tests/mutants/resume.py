@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
-from tests.faults._pending import RECORDED, TAKEN
+from tests.mutants import Mutant
+from tests.mutants._pending import RECORDED, TAKEN
 
 RUN = '        return await self._complete(Run(self._parts, model, sink, StopFlag()), "")\n'
 
-FAULTS: list[Fault] = [
-    Fault(
+MUTANTS: list[Mutant] = [
+    Mutant(
         breaks="a resume with one result after an answer asks the model in the user's name to continue",
         module="agent",
         old=RUN,
@@ -19,7 +19,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/no-user-text": "agent.resume.no-user-text"},
     ),
-    Fault(
+    Mutant(
         breaks="a resume after a pause asks the model in the user's name to continue",
         module="agent",
         old=RUN,
@@ -29,7 +29,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/no-user-text-after-pause": "agent.resume.no-user-text"},
     ),
-    Fault(
+    Mutant(
         breaks="a resume with a pushed message adds a user message of its own",
         module="agent",
         old=RUN,
@@ -39,7 +39,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/no-user-text-beside-a-pushed-message": "agent.resume.no-user-text"},
     ),
-    Fault(
+    Mutant(
         breaks="a resumed run ends after one round of calls",
         module="agent",
         old=RUN,
@@ -50,7 +50,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/same-loop": "agent.resume.same-loop"},
     ),
-    Fault(
+    Mutant(
         breaks="a resumed run never pauses",
         module="agent",
         old=RUN,
@@ -61,7 +61,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/same-loop-pauses": "agent.resume.same-loop"},
     ),
-    Fault(
+    Mutant(
         breaks="a resumed run always pauses at a pending call",
         module="agent",
         old=RUN,
@@ -72,7 +72,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/same-loop-goes-on-around-pending": "agent.resume.same-loop"},
     ),
-    Fault(
+    Mutant(
         breaks="a resumed run reads the inbox at its start only",
         module="agent",
         old=RUN,
@@ -88,7 +88,7 @@ FAULTS: list[Fault] = [
             "agent/resume/same-loop-reads-at-final": "agent.resume.same-loop",
         },
     ),
-    Fault(
+    Mutant(
         breaks="AgentEnd leaves out the late results",
         module="run",
         old=RECORDED,
@@ -98,7 +98,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/agent-end-messages": "agent.resume.agent-end-messages"},
     ),
-    Fault(
+    Mutant(
         breaks="AgentEnd leaves out the failures that came late",
         module="run",
         old=RECORDED,
@@ -109,7 +109,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/agent-end-messages-after-reject": "agent.resume.agent-end-messages"},
     ),
-    Fault(
+    Mutant(
         breaks="of several results in a row only the first has its ToolResolved",
         module="run",
         old="""\
@@ -123,7 +123,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/several": "agent.resume.several"},
     ),
-    Fault(
+    Mutant(
         breaks="a read takes one result at a time, and the model is called for each",
         module="inbox",
         old="""\
@@ -140,7 +140,7 @@ FAULTS: list[Fault] = [
             "agent/resume/several-after-an-answer": "agent.resume.several",
         },
     ),
-    Fault(
+    Mutant(
         breaks="a resume that has read a result takes all calls off the list that are waited for",
         module="run",
         old="""\
@@ -156,7 +156,7 @@ FAULTS: list[Fault] = [
             "agent/resume/partial-after-pause": "agent.resume.partial",
         },
     ),
-    Fault(
+    Mutant(
         breaks="a run that begins with a late result makes the calls again that still have none",
         module="run",
         old="""\
@@ -173,7 +173,7 @@ FAULTS: list[Fault] = [
             "agent/resume/partial-after-pause": "agent.resume.partial",
         },
     ),
-    Fault(
+    Mutant(
         breaks="a result takes all pending calls of its tool and its turn off the list",
         module="conversation",
         old=TAKEN,
@@ -186,7 +186,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/resume/partial-of-one-tool": "agent.resume.partial"},
     ),
-    Fault(
+    Mutant(
         breaks="a failure takes all calls off the list that are waited for",
         module="conversation",
         old=TAKEN,

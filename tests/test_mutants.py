@@ -11,17 +11,17 @@ from conformance.judge import ScenarioResult
 from conformance.loader import load_all
 from conformance.running import run
 from conformance.session import Session
-from tests.faults import Fault, FaultError, all_faults, broken
+from tests.mutants import Mutant, MutantError, all_mutants, broken
 
 REGISTER = requirements.read(schemas.scenarios_folder() / "requirements.yaml")
 SCENARIOS, PROBLEMS = load_all([schemas.scenarios_folder()], REGISTER)
 BY_ID = {scenario.id: scenario for scenario in SCENARIOS}
-FAULTS = all_faults()
+MUTANTS = all_mutants()
 
 
-def play_with(fault: Fault, ids: list[str]) -> dict[str, ScenarioResult]:
+def play_with(mutant: Mutant, ids: list[str]) -> dict[str, ScenarioResult]:
     async def played() -> dict[str, ScenarioResult]:
-        session = await Session.open(broken(fault)())
+        session = await Session.open(broken(mutant)())
         report = await run([BY_ID[id] for id in ids], session, REGISTER, timeout=5)
         await session.driver.shutdown()
         return {result.scenario.id: result for result in report.scenarios}
@@ -29,13 +29,13 @@ def play_with(fault: Fault, ids: list[str]) -> dict[str, ScenarioResult]:
     return asyncio.run(played())
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.breaks for fault in FAULTS])
+@pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.breaks for mutant in MUTANTS])
 def test_a_fault_is_caught_by_the_scenarios_about_it_and_breaks_the_requirement_that_they_name(
-    fault: Fault,
+    mutant: Mutant,
 ) -> None:
-    results = play_with(fault, list(fault.caught_by))
+    results = play_with(mutant, list(mutant.caught_by))
 
-    for id, requirement in fault.caught_by.items():
+    for id, requirement in mutant.caught_by.items():
         result = results[id]
         named = {name for failure in result.failures for name in failure.requirements}
         assert result.verdict == "failed", f"{id} ended as {result.verdict} {result.message} {result.detail}"
@@ -43,17 +43,17 @@ def test_a_fault_is_caught_by_the_scenarios_about_it_and_breaks_the_requirement_
 
 
 def test_every_scenario_has_a_fault_that_it_catches() -> None:
-    caught = {id for fault in FAULTS for id in fault.caught_by}
+    caught = {id for mutant in MUTANTS for id in mutant.caught_by}
 
     assert sorted(BY_ID.keys() - caught) == []
 
 
 def test_no_fault_names_a_scenario_that_does_not_exist() -> None:
-    caught = {id for fault in FAULTS for id in fault.caught_by}
+    caught = {id for mutant in MUTANTS for id in mutant.caught_by}
 
     assert sorted(caught - BY_ID.keys()) == []
 
 
 def test_a_fault_that_no_longer_fits_the_reference_is_an_error() -> None:
-    with pytest.raises(FaultError, match="stands 0 times"):
-        broken(Fault("nothing", "agent", "no such text anywhere", "", {}))
+    with pytest.raises(MutantError, match="stands 0 times"):
+        broken(Mutant("nothing", "agent", "no such text anywhere", "", {}))

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
+from tests.mutants import Mutant
 
 NO_PROMPT = "if not text and not self._parts.inbox:"
 FAILED = "emit(Error(_text_of(failure)))"
 HALTED = "for call in self._conversation.dangling_calls():\n                self._record(call, _STOPPED)"
 
-FAULTS = [
+MUTANTS = [
     # Tools that fail, or do not exist.
-    Fault(
+    Mutant(
         "the result of a tool that failed is not marked as an error",
         "run",
         "output = ToolOutput(_text_of(failure), is_error=True)",
         "output = ToolOutput(_text_of(failure))",
         {"agent/run/tool-error": "agent.run.tool-error"},
     ),
-    Fault(
+    Mutant(
         "a call that comes out as an error ends the run after its turn",
         "run",
         "            self._record(call, await self._answer(call))\n        self._end_turn(message)\n",
@@ -31,7 +31,7 @@ FAULTS = [
             "agent/run/unknown-tool": "agent.run.unknown-tool",
         },
     ),
-    Fault(
+    Mutant(
         "a call that comes out as an error keeps the later calls of its turn from being executed",
         "run",
         "            self._record(call, await self._answer(call))\n",
@@ -44,14 +44,14 @@ FAULTS = [
             "agent/run/denied-beside-allowed": "agent.run.denied",
         },
     ),
-    Fault(
+    Mutant(
         "the result of a call of a tool that does not exist is not marked as an error",
         "run",
         'output = ToolOutput(f"There is no tool called {call.name}.", is_error=True)',
         'output = ToolOutput(f"There is no tool called {call.name}.")',
         {"agent/run/unknown-tool": "agent.run.unknown-tool"},
     ),
-    Fault(
+    Mutant(
         "an agent has the tools of other agents, too",
         "agent",
         "by_name = {tool.name: tool for tool in tools}\n",
@@ -62,14 +62,14 @@ FAULTS = [
         {"agent/run/unknown-tool-of-another": "agent.run.unknown-tool"},
     ),
     # Nothing to ask the model.
-    Fault(
+    Mutant(
         "an empty prompt begins a run in a conversation that has begun",
         "agent",
         NO_PROMPT,
         "if not text and not self._parts.inbox and not self._parts.conversation.view:",
         {"agent/run/empty-prompt": "agent.run.empty-prompt"},
     ),
-    Fault(
+    Mutant(
         "an empty prompt leaves a user message behind although it is refused",
         "agent",
         NO_PROMPT,
@@ -77,7 +77,7 @@ FAULTS = [
             Run(self._parts, model, lambda event: None, StopFlag())._hear(text)""",
         {"agent/run/empty-prompt": "agent.run.empty-prompt"},
     ),
-    Fault(
+    Mutant(
         "an empty prompt is refused after the run has begun",
         "agent",
         NO_PROMPT,
@@ -88,14 +88,14 @@ FAULTS = [
             "agent/run/empty-prompt-at-first": "agent.run.empty-prompt",
         },
     ),
-    Fault(
+    Mutant(
         "an empty prompt begins a run where there is no conversation yet",
         "agent",
         NO_PROMPT,
         "if not text and not self._parts.inbox and self._parts.conversation.view:",
         {"agent/run/empty-prompt-at-first": "agent.run.empty-prompt"},
     ),
-    Fault(
+    Mutant(
         "an empty prompt goes on with a conversation that waits for something",
         "agent",
         NO_PROMPT,
@@ -103,14 +103,14 @@ FAULTS = [
         {"agent/run/empty-prompt-after-pause": "agent.run.empty-prompt"},
     ),
     # A model that fails.
-    Fault(
+    Mutant(
         "a model that fails ends the run without Error",
         "run",
         FAILED,
         "pass",
         {"agent/run/model-error": "agent.run.model-error"},
     ),
-    Fault(
+    Mutant(
         "what the run has added is taken back when its model fails",
         "run",
         FAILED,
@@ -120,14 +120,14 @@ FAULTS = [
         {"agent/run/model-error-keeps-results": "agent.run.model-error"},
     ),
     # Too many rounds.
-    Fault(
+    Mutant(
         "the limit of tool rounds is one round late",
         "run",
         "if rounds == config.max_tool_rounds:",
         "if rounds > config.max_tool_rounds:",
         {"agent/run/max-rounds": "agent.run.max-rounds"},
     ),
-    Fault(
+    Mutant(
         "too many tool rounds end the run without a Warning",
         "run",
         "if rounds == config.max_tool_rounds:\n",
@@ -137,14 +137,14 @@ FAULTS = [
 """,
         {"agent/run/max-rounds": "agent.run.max-rounds"},
     ),
-    Fault(
+    Mutant(
         "the limit of tool rounds counts calls",
         "run",
         "rounds += 1",
         "rounds = min(rounds + len(message.tool_calls), config.max_tool_rounds)",
         {"agent/run/max-rounds-not-calls": "agent.run.max-rounds"},
     ),
-    Fault(
+    Mutant(
         "the limit of tool rounds counts those of earlier runs",
         "run",
         "rounds = 0",
@@ -152,14 +152,14 @@ FAULTS = [
         {"agent/run/max-rounds-each-run": "agent.run.max-rounds"},
     ),
     # Progress, and refusals.
-    Fault(
+    Mutant(
         "progress goes unreported",
         "tools",
         "self._emit(ToolExecUpdate(self._call.id, self._call.name, partial))",
         "pass",
         {"agent/run/update": "agent.run.update"},
     ),
-    Fault(
+    Mutant(
         "progress is reported for the first call of the conversation, whichever call made it",
         "tools",
         "self._emit(ToolExecUpdate(self._call.id, self._call.name, partial))",
@@ -167,7 +167,7 @@ FAULTS = [
         self._emit(ToolExecUpdate(next(calls).id, self._call.name, partial))""",
         {"agent/run/update-own-call": "agent.run.update"},
     ),
-    Fault(
+    Mutant(
         "a call that is refused is announced as an execution",
         "run",
         "emit(ToolDenied(call.id, call.name, refusal))",
@@ -175,14 +175,14 @@ FAULTS = [
                 emit(ToolDenied(call.id, call.name, refusal))""",
         {"agent/run/denied": "agent.run.denied"},
     ),
-    Fault(
+    Mutant(
         "the result of a call that is refused is not marked as an error",
         "run",
         'return ToolOutput(f"The call was refused: {refusal}", is_error=True)',
         'return ToolOutput(f"The call was refused: {refusal}")',
         {"agent/run/denied": "agent.run.denied"},
     ),
-    Fault(
+    Mutant(
         "a tool that was refused once is gone",
         "run",
         "emit(ToolDenied(call.id, call.name, refusal))",
@@ -191,35 +191,35 @@ FAULTS = [
         {"agent/run/denied-then-allowed": "agent.run.denied"},
     ),
     # A run that is stopped.
-    Fault(
+    Mutant(
         "a run that is stopped ends without AgentEnd",
         "run",
         "self.emit(AgentEnd(tuple(self._added)))",
         "if not self.stop_flag.is_set():\n            self.emit(AgentEnd(tuple(self._added)))",
         {"agent/run/stop": "agent.run.stop"},
     ),
-    Fault(
+    Mutant(
         "a run that is stopped goes on",
         "agent",
         "run.stop_flag.set()",
         "pass",
         {"agent/run/stop-in-tool": "agent.run.stop"},
     ),
-    Fault(
+    Mutant(
         "the call that a stop interrupts is left without a result",
         "run",
         HALTED,
         HALTED.replace("dangling_calls()", "dangling_calls()[1:]"),
         {"agent/run/stop-in-tool": "agent.run.stop"},
     ),
-    Fault(
+    Mutant(
         "the calls after the one that a stop interrupts are left without a result",
         "run",
         HALTED,
         HALTED.replace("dangling_calls()", "dangling_calls()[:1]"),
         {"agent/run/stop-other-calls": "agent.run.stop"},
     ),
-    Fault(
+    Mutant(
         "a stop flag that has been set stops the later runs of the agent as well",
         "run",
         "self.stop_flag = stop_flag",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
+from tests.mutants import Mutant
 
 CALL = "            call = self._conversation.pending_call(item.call_id)\n"
 DROPPED = """\
@@ -34,8 +34,8 @@ def once_pending(which: str) -> str:
 """
 
 
-FAULTS: list[Fault] = [
-    Fault(
+MUTANTS: list[Mutant] = [
+    Mutant(
         breaks="all results that one read finds for a call are taken",
         module="run",
         old=READ,
@@ -53,7 +53,7 @@ FAULTS: list[Fault] = [
             "agent/pending/second-dropped-queued-at-prompt": QUEUED,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a result that is delivered twice over is put in once, and nobody is told",
         module="inbox",
         old=PUT,
@@ -63,7 +63,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/second-dropped-queued-same-text": QUEUED},
     ),
-    Fault(
+    Mutant(
         breaks="a failure takes the place of a result that waits for the same call",
         module="inbox",
         old=PUT,
@@ -75,7 +75,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/inbox/resolve-then-reject": "agent.inbox.reject-like-resolve"},
     ),
-    Fault(
+    Mutant(
         breaks="a result takes the place of a failure that waits for the same call",
         module="inbox",
         old=PUT,
@@ -88,7 +88,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/inbox/reject-then-resolve": "agent.inbox.reject-like-resolve"},
     ),
-    Fault(
+    Mutant(
         breaks="a second result is recognized only right behind the first",
         module="run",
         old=READ,
@@ -103,21 +103,21 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/second-dropped-queued-apart": QUEUED},
     ),
-    Fault(
+    Mutant(
         breaks="a call that was resolved in an earlier run can be resolved again",
         module="run",
         old=CALL,
         new=once_pending("not item.is_error"),
         caught_by={"agent/pending/second-dropped-later": LATER},
     ),
-    Fault(
+    Mutant(
         breaks="a call that was resolved in an earlier run can still be rejected",
         module="run",
         old=CALL,
         new=once_pending("item.is_error"),
         caught_by={"agent/pending/second-dropped-later-rejected": LATER},
     ),
-    Fault(
+    Mutant(
         breaks="a result that is dropped before anything else happens in a run is dropped without a word",
         module="run",
         old=DROPPED,

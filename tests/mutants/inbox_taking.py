@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
-from tests.faults._inbox import (
+from tests.mutants import Mutant
+from tests.mutants._inbox import (
     ANSWERED,
     AT_BEGIN,
     BETWEEN,
@@ -33,28 +33,28 @@ COPIED = "        return Inbox(self._queue)\n"
 TAKEN = "        return Inbox(self._parts.inbox)\n"
 
 ORDER = [
-    Fault(
+    Mutant(
         breaks="results overtake messages",
         module="run",
         old=ITEMS,
         new=SORTED.format(key="isinstance(item, Pushed)"),
         caught_by={"agent/inbox/fifo": FIFO},
     ),
-    Fault(
+    Mutant(
         breaks="results are taken in the order of their calls",
         module="run",
         old=ITEMS,
         new=SORTED.format(key="getattr(item, 'call_id', '')"),
         caught_by={"agent/inbox/fifo-results": FIFO},
     ),
-    Fault(
+    Mutant(
         breaks="what landed last in a turn is taken first",
         module="run",
         old=BETWEEN,
         new="            inbox._items.reverse()\n" + BETWEEN,
         caught_by={"agent/inbox/fifo-during-a-turn": FIFO},
     ),
-    Fault(
+    Mutant(
         breaks="a message that comes through a copy of the handle overtakes the others",
         module="inbox",
         old=COPIED,
@@ -79,7 +79,7 @@ ONE_ITEM = """\
 """
 
 AMOUNT = [
-    Fault(
+    Mutant(
         breaks="a reading ends with the first result",
         module="run",
         old=RESOLVED,
@@ -89,28 +89,28 @@ AMOUNT = [
             "agent/inbox/all-at-once-results": ALL_AT_ONCE,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a reading ends with the first message",
         module="run",
         old=HEARD,
         new=HEARD.replace("continue", "return"),
         caught_by={"agent/inbox/all-at-once-messages": ALL_AT_ONCE},
     ),
-    Fault(
+    Mutant(
         breaks="after tools only one item is taken out of the inbox",
         module="run",
         old=BETWEEN,
         new=ONE_ITEM.format(condition="message.tool_calls"),
         caught_by={"agent/inbox/all-at-once-during-tool": ALL_AT_ONCE},
     ),
-    Fault(
+    Mutant(
         breaks="at a final answer only one item is taken out of the inbox",
         module="run",
         old=BETWEEN,
         new=ONE_ITEM.format(condition="not message.tool_calls"),
         caught_by={"agent/inbox/all-at-once-at-final": ALL_AT_ONCE},
     ),
-    Fault(
+    Mutant(
         breaks="what a resume has read stays in the inbox and is read again",
         module="run",
         old=AT_BEGIN,
@@ -123,7 +123,7 @@ AMOUNT = [
 ]
 
 HANDLES = [
-    Fault(
+    Mutant(
         breaks="a copy of the handle has an inbox of its own",
         module="inbox",
         old=COPIED,
@@ -135,7 +135,7 @@ HANDLES = [
             "agent/inbox/shared-handle-during-a-run": SHARED,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a second handle that is taken from an agent has an inbox of its own",
         module="agent",
         old=TAKEN,
@@ -155,7 +155,7 @@ HANDLES = [
 LOST = "self._parts.inbox._items.clear()\n"
 
 LOSSES = [
-    Fault(
+    Mutant(
         breaks="of what lands while the model writes only the last is kept",
         module="run",
         old=GIVEN,
@@ -163,7 +163,7 @@ LOSSES = [
         f"            self._parts.inbox._items.popleft()\n{GIVEN}",
         caught_by={"agent/inbox/from-outside": FROM_OUTSIDE},
     ),
-    Fault(
+    Mutant(
         breaks="what lands during a tool is lost if something else waits",
         module="run",
         old=ANSWERED,
@@ -175,7 +175,7 @@ LOSSES = [
 """,
         caught_by={"agent/inbox/from-outside-throughout": FROM_OUTSIDE},
     ),
-    Fault(
+    Mutant(
         breaks="after a stop the handles that the host has are no longer those of the agent's inbox",
         module="agent",
         old=STOPPED,
@@ -186,21 +186,21 @@ LOSSES = [
 """,
         caught_by={"agent/inbox/from-outside-after-stop": FROM_OUTSIDE},
     ),
-    Fault(
+    Mutant(
         breaks="a pause empties the inbox",
         module="run",
         old=PAUSED,
         new=f"{PAUSED}                    {LOST}",
         caught_by={"agent/inbox/from-outside-at-pause": FROM_OUTSIDE},
     ),
-    Fault(
+    Mutant(
         breaks="a run that reaches its limit empties the inbox",
         module="run",
         old="                if rounds == config.max_tool_rounds:\n",
         new=f"                if rounds == config.max_tool_rounds:\n                    {LOST}",
         caught_by={"agent/inbox/from-outside-at-limit": FROM_OUTSIDE},
     ),
-    Fault(
+    Mutant(
         breaks="nothing is taken from another thread",
         module="inbox",
         old=PUT,
@@ -211,7 +211,7 @@ LOSSES = [
             "agent/inbox/any-thread-during-a-run": ANY_THREAD,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a run that is stopped empties the inbox",
         module="run",
         old=LAST,
@@ -222,7 +222,7 @@ LOSSES = [
             "agent/inbox/result-not-lost-on-stop": NOTHING_LOST,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a run that is stopped before an answer takes back what it had read",
         module="run",
         old=LAST,
@@ -232,14 +232,14 @@ LOSSES = [
 {LAST}""",
         caught_by={"agent/inbox/nothing-lost-on-stop-after-reading": NOTHING_LOST},
     ),
-    Fault(
+    Mutant(
         breaks="a model that fails empties the inbox",
         module="run",
         old=MODEL_FAILED,
         new=f"{MODEL_FAILED}                {LOST}",
         caught_by={"agent/inbox/nothing-lost-on-failure": NOTHING_LOST},
     ),
-    Fault(
+    Mutant(
         breaks="a run whose model fails takes back what it had read",
         module="run",
         old=MODEL_FAILED,
@@ -255,4 +255,4 @@ LOSSES = [
     ),
 ]
 
-FAULTS = [*ORDER, *AMOUNT, *HANDLES, *LOSSES]
+MUTANTS = [*ORDER, *AMOUNT, *HANDLES, *LOSSES]

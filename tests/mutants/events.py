@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
+from tests.mutants import Mutant
 
 EVERY_CALL = "it changes what every turn with calls shows"
 EVERY_CHILD = "it changes what every child's run shows"
@@ -19,9 +19,9 @@ MAKE_CALLS = """\
 TOOL_ANSWERED = "        emit(ToolExecEnd(call.id, call.name, output))\n        return output\n"
 LATE = "        self._add(self._result_message(call, ToolOutput(headed, is_error=item.is_error)))\n"
 
-FAULTS: list[Fault] = [
+MUTANTS: list[Mutant] = [
     # The documented sequences.
-    Fault(
+    Mutant(
         breaks="ToolExecEnd of a placeholder is without the placeholder's text",
         module="run",
         old=TOOL_ANSWERED,
@@ -32,7 +32,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/events/placeholder-default": "agent.events.placeholder-default"},
     ),
-    Fault(
+    Mutant(
         breaks="Paused comes before its turn has ended, and once more after",
         module="run",
         old="        self._end_turn(message)\n        return message\n",
@@ -44,7 +44,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/events/placeholder-pause": "agent.events.placeholder-pause"},
     ),
-    Fault(
+    Mutant(
         breaks="AgentEnd leaves out the late results",
         module="run",
         old=LATE,
@@ -56,7 +56,7 @@ FAULTS: list[Fault] = [
         },
     ),
     # The run.
-    Fault(
+    Mutant(
         breaks="AgentStart comes again with the second round of calls",
         module="run",
         old="                rounds += 1\n",
@@ -68,7 +68,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/run-brackets": "agent.events.run-brackets"},
         not_local="it changes what every run of several rounds shows",
     ),
-    Fault(
+    Mutant(
         breaks="A run that pauses has no AgentEnd",
         module="run",
         old=AGENT_END,
@@ -79,7 +79,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/run-brackets-paused": "agent.events.run-brackets"},
         not_local="it changes what every run that pauses shows",
     ),
-    Fault(
+    Mutant(
         breaks="AgentEnd comes with the final answer, and again when what has arrived meanwhile is answered",
         module="run",
         old="            if message.tool_calls:\n",
@@ -90,7 +90,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/events/run-brackets-prolonged": "agent.events.run-brackets"},
     ),
-    Fault(
+    Mutant(
         breaks="Nothing comes after an Error",
         module="run",
         old="                    emit(Error(_text_of(failure)))\n",
@@ -103,7 +103,7 @@ FAULTS: list[Fault] = [
             "agent/events/run-brackets-always-later-turn": "agent.events.run-brackets-always",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A run that is stopped has no AgentEnd",
         module="run",
         old=AGENT_END,
@@ -117,7 +117,7 @@ FAULTS: list[Fault] = [
         },
     ),
     # The turn.
-    Fault(
+    Mutant(
         breaks="ContextBudget comes again among the deltas",
         module="run",
         old="                emit(delta)\n",
@@ -131,7 +131,7 @@ FAULTS: list[Fault] = [
             "agent/events/turn-order-after-tools": "agent.events.turn-order",
         },
     ),
-    Fault(
+    Mutant(
         breaks="The budget is given in an agent's first run only",
         module="run",
         old="        emit(ContextBudget(used, parts.config.max_context_tokens, len(conversation), 0))\n",
@@ -142,7 +142,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/turn-order-next-run": "agent.events.turn-order"},
         not_local="it changes what every second prompt shows",
     ),
-    Fault(
+    Mutant(
         breaks="The message of a turn that calls tools is announced after the calls",
         module="run",
         old=MAKE_CALLS,
@@ -156,7 +156,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/calling-turn-order": "agent.events.calling-turn-order"},
         not_local=EVERY_CALL,
     ),
-    Fault(
+    Mutant(
         breaks="A reply without text has no GenerationStats",
         module="run",
         old=STATS,
@@ -168,7 +168,7 @@ FAULTS: list[Fault] = [
         not_local=EVERY_CALL,
     ),
     # The calls of a turn.
-    Fault(
+    Mutant(
         breaks="ToolExecEnd comes when the result is a message already",
         module="run",
         old="""\
@@ -188,7 +188,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/tool-group": "agent.events.tool-group"},
         not_local=EVERY_CALL,
     ),
-    Fault(
+    Mutant(
         breaks="A child's AgentEnd comes when its call has ended",
         module="tools",
         old="        self._emit(Nested(self._call.id, event))\n",
@@ -208,7 +208,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/tool-group-child": "agent.events.tool-group"},
         not_local=EVERY_CHILD,
     ),
-    Fault(
+    Mutant(
         breaks="TurnEnd comes with the result of the first of several calls, and again with the last",
         module="run",
         old="""\
@@ -224,7 +224,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/tool-group-two-calls": "agent.events.tool-group"},
         not_local="it changes what every turn with several calls shows",
     ),
-    Fault(
+    Mutant(
         breaks="The results of a turn become messages only when all its calls have been executed",
         module="run",
         old="""\
@@ -244,14 +244,14 @@ FAULTS: list[Fault] = [
         },
     ),
     # What is streamed and counted.
-    Fault(
+    Mutant(
         breaks="A delta is without the space at its ends",
         module="draft",
         old="return MessageDelta(chunk, count,",
         new="return MessageDelta(chunk.strip(), count,",
         caught_by={"agent/events/deltas-add-up": "agent.events.deltas-add-up"},
     ),
-    Fault(
+    Mutant(
         breaks="The first delta of a later turn begins with the text of the turns before",
         module="run",
         old="                emit(delta)\n",
@@ -261,7 +261,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/events/deltas-add-up-each-turn": "agent.events.deltas-add-up"},
     ),
-    Fault(
+    Mutant(
         breaks="GenerationStats comes twice where the model says how many tokens it used",
         module="run",
         old=STATS,
@@ -269,7 +269,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/stats-once": "agent.events.stats-once"},
     ),
     # AgentEnd.
-    Fault(
+    Mutant(
         breaks="AgentEnd has only the first result of each turn",
         module="run",
         old="        self._results.append(message)\n",
@@ -280,7 +280,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/events/agent-end-complete": "agent.events.agent-end-complete"},
     ),
-    Fault(
+    Mutant(
         breaks="AgentEnd has the whole conversation",
         module="run",
         old=AGENT_END,
@@ -291,14 +291,14 @@ FAULTS: list[Fault] = [
         },
         not_local="it changes what every run shows but an agent's first",
     ),
-    Fault(
+    Mutant(
         breaks="AgentEnd of a run whose model fails is empty",
         module="run",
         old="emit(Error(_text_of(failure)))",
         new="emit(Error(_text_of(failure))), self._added.clear()",
         caught_by={"agent/events/agent-end-complete-failed": "agent.events.agent-end-complete"},
     ),
-    Fault(
+    Mutant(
         breaks="AgentEnd of a run that pauses leaves out the placeholders",
         module="run",
         old=AGENT_END,
@@ -311,7 +311,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/agent-end-complete-paused": "agent.events.agent-end-complete"},
     ),
     # Ids.
-    Fault(
+    Mutant(
         breaks="All calls of a message have one id",
         module="draft",
         old='f"{self._message_id}-call-{len(self._calls) + 1}"',
@@ -319,7 +319,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/ids-unique": "agent.events.ids-unique"},
         not_local=EVERY_CALL,
     ),
-    Fault(
+    Mutant(
         breaks="A late result has the id of the placeholder's message",
         module="run",
         old=LATE,
@@ -332,7 +332,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/ids-unique-late-result": "agent.events.ids-unique"},
     ),
     # Fields.
-    Fault(
+    Mutant(
         breaks="ToolExecStart does not show the arguments",
         module="run",
         old="emit(ToolExecStart(call.id, call.name, call.arguments))",
@@ -342,7 +342,7 @@ FAULTS: list[Fault] = [
             "agent/events/schema-nested": "agent.events.schema",
         },
     ),
-    Fault(
+    Mutant(
         breaks="ToolResolved does not say what the result is",
         module="events",
         old="""\
@@ -363,21 +363,21 @@ FAULTS: list[Fault] = [
         caught_by={"agent/events/schema": "agent.events.schema"},
         not_local="it changes what every late result shows",
     ),
-    Fault(
+    Mutant(
         breaks="GenerationStats has the model's count as text",
         module="draft",
         old="prompt_tokens, tokens = self._usage.prompt_tokens, self._usage.completion_tokens",
         new="prompt_tokens, tokens = str(self._usage.prompt_tokens), self._usage.completion_tokens",
         caught_by={"agent/events/schema-background": "agent.events.schema-background"},
     ),
-    Fault(
+    Mutant(
         breaks="An Error does not say what failed",
         module="run",
         old="emit(Error(_text_of(failure)))",
         new='emit(Error(""))',
         caught_by={"agent/events/schema-background-warning": "agent.events.schema-background"},
     ),
-    Fault(
+    Mutant(
         breaks="Progress does not say which tool makes it",
         module="tools",
         old="ToolExecUpdate(self._call.id, self._call.name, partial)",

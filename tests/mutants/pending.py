@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
-from tests.faults._pending import RECORDED, TAKEN
+from tests.mutants import Mutant
+from tests.mutants._pending import RECORDED, TAKEN
 
 LATER = "agent.pending.second-dropped-later"
 PENDING_CALLS = "        return self._parts.conversation.pending_calls()\n"
 IN_ORDER = "        return tuple(call for _, call in sorted(self._pending.values(), key=_by_place))\n"
 
-FAULTS: list[Fault] = [
-    Fault(
+MUTANTS: list[Mutant] = [
+    Mutant(
         breaks="the placeholder is recorded without its text",
         module="run",
         old="""\
@@ -24,7 +24,7 @@ FAULTS: list[Fault] = [
             "agent/pending/recorded-in-pause": "agent.pending.recorded",
         },
     ),
-    Fault(
+    Mutant(
         breaks="ToolExecEnd shows a placeholder as if it were the real result",
         module="run",
         old="""\
@@ -35,7 +35,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/exec-end": "agent.pending.exec-end"},
     ),
-    Fault(
+    Mutant(
         breaks="the placeholder loses its mark when the real result comes",
         module="conversation",
         old=TAKEN,
@@ -50,7 +50,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/pending/placeholder-kept": "agent.pending.placeholder-kept"},
         not_local="a check that is always on sees it in every run that reads a real result",
     ),
-    Fault(
+    Mutant(
         breaks="a real result that comes right behind its placeholder takes its place",
         module="conversation",
         old="""\
@@ -66,7 +66,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/pending/placeholder-kept-after-pause": "agent.pending.placeholder-kept"},
         not_local="a check that is always on sees it in every run that takes up a paused one",
     ),
-    Fault(
+    Mutant(
         breaks="a failure is written over the placeholder as well",
         module="conversation",
         old=TAKEN,
@@ -79,7 +79,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/placeholder-kept-after-reject": "agent.pending.placeholder-kept"},
     ),
-    Fault(
+    Mutant(
         breaks="a tool is told another id than its call has",
         module="tools",
         old="""\
@@ -91,7 +91,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/pending/call-id": "agent.pending.call-id"},
         not_local="a check that is always on sees it wherever a tool is executed",
     ),
-    Fault(
+    Mutant(
         breaks="a call is listed no more once the model has answered around it",
         module="agent",
         old=PENDING_CALLS,
@@ -100,7 +100,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/listed": "agent.pending.listed"},
     ),
-    Fault(
+    Mutant(
         breaks="a call that paused the run is not listed",
         module="agent",
         old=PENDING_CALLS,
@@ -109,7 +109,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/listed-after-pause": "agent.pending.listed"},
     ),
-    Fault(
+    Mutant(
         breaks="a call that has failed is still waited for",
         module="conversation",
         old="""\
@@ -123,7 +123,7 @@ FAULTS: list[Fault] = [
             "agent/pending/second-dropped-later-after-reject": LATER,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a call whose result comes in the run that made it is still waited for",
         module="run",
         old=RECORDED,
@@ -137,7 +137,7 @@ FAULTS: list[Fault] = [
             "agent/pending/second-dropped-later-in-the-same-run": LATER,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a result is taken for all pending calls of its tool",
         module="conversation",
         old=TAKEN,
@@ -147,7 +147,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/listed-by-call": "agent.pending.listed"},
     ),
-    Fault(
+    Mutant(
         breaks="a call is listed no more once it has been resolved, though the result is unread",
         module="agent",
         old=PENDING_CALLS,
@@ -159,7 +159,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/until-read": "agent.pending.until-read"},
     ),
-    Fault(
+    Mutant(
         breaks="a call is listed no more once it has been rejected, though the failure is unread",
         module="agent",
         old=PENDING_CALLS,
@@ -170,7 +170,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/until-read-after-reject": "agent.pending.until-read"},
     ),
-    Fault(
+    Mutant(
         breaks="a result that overtakes its placeholder is dropped, as if its call were not pending",
         module="run",
         old="""\
@@ -187,7 +187,7 @@ FAULTS: list[Fault] = [
             "agent/pending/resolved-before-placeholder-in-pause": "agent.pending.resolved-before-placeholder",
         },
     ),
-    Fault(
+    Mutant(
         breaks="waiting calls are listed by the names of their tools",
         module="conversation",
         old=IN_ORDER,
@@ -196,7 +196,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/pending/order": "agent.pending.order"},
     ),
-    Fault(
+    Mutant(
         breaks="the latest of the waiting calls is listed first",
         module="conversation",
         old="""\
@@ -207,7 +207,7 @@ sorted(self._pending.values(), key=_by_place, reverse=True))
 """,
         caught_by={"agent/pending/order-across-runs": "agent.pending.order"},
     ),
-    Fault(
+    Mutant(
         breaks="waiting calls are listed by their ids, as texts",
         module="conversation",
         old=IN_ORDER,
@@ -216,7 +216,7 @@ sorted(self._pending.values(), key=_by_place, reverse=True))
 """,
         caught_by={"agent/pending/order-of-many": "agent.pending.order"},
     ),
-    Fault(
+    Mutant(
         breaks="a placeholder is marked as an error",
         module="messages",
         old="""\

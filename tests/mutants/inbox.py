@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
-from tests.faults._inbox import (
+from tests.mutants import Mutant
+from tests.mutants._inbox import (
     AT_BEGIN,
     BETWEEN,
     CALL,
@@ -28,7 +28,7 @@ UNKNOWN = "agent.inbox.unknown-dropped"
 COMPLETED = "agent.inbox.completed-dropped"
 
 MESSAGES = [
-    Fault(
+    Mutant(
         breaks="a pushed message that opens a run is recorded as a system message",
         module="run",
         old=HEARD,
@@ -39,7 +39,7 @@ MESSAGES = [
 """,
         caught_by={"agent/inbox/push-user-turn": PUSH_USER_TURN},
     ),
-    Fault(
+    Mutant(
         breaks="a pushed text that the conversation has already is left out",
         module="run",
         old=HEARD,
@@ -50,7 +50,7 @@ MESSAGES = [
 """,
         caught_by={"agent/inbox/push-same-text-again": PUSH_USER_TURN},
     ),
-    Fault(
+    Mutant(
         breaks="a pushed message loses the white space around it",
         module="run",
         old=HEARD,
@@ -63,14 +63,14 @@ MESSAGES = [
 ]
 
 RESULTS = [
-    Fault(
+    Mutant(
         breaks="every late result is marked as an error",
         module="run",
         old=RECORDED,
         new="        self._add(self._result_message(call, ToolOutput(headed, is_error=True)))\n",
         caught_by={"agent/inbox/resolve-second-result": RESOLVE},
     ),
-    Fault(
+    Mutant(
         breaks="a late result goes to the first pending call of its tool",
         module="run",
         old=CALL,
@@ -81,7 +81,7 @@ RESULTS = [
 """,
         caught_by={"agent/inbox/resolve-the-right-call": RESOLVE},
     ),
-    Fault(
+    Mutant(
         breaks="a rejection is recorded without its error mark",
         module="run",
         old=RECORDED,
@@ -91,21 +91,21 @@ RESULTS = [
 ]
 
 REJECTIONS = [
-    Fault(
+    Mutant(
         breaks="a rejection fires no ToolResolved",
         module="run",
         old=FIRES,
         new="        if not item.is_error:\n    " + FIRES,
         caught_by={"agent/inbox/reject-like-resolve": LIKE_RESOLVE},
     ),
-    Fault(
+    Mutant(
         breaks="a rejection is not headed",
         module="run",
         old=HEADED,
         new=HEADED + "        headed = item.content if item.is_error else headed\n",
         caught_by={"agent/inbox/reject-headed": LIKE_RESOLVE},
     ),
-    Fault(
+    Mutant(
         breaks="a resolution overtakes the rejection that came before it",
         module="run",
         old=ITEMS,
@@ -115,7 +115,7 @@ REJECTIONS = [
 """,
         caught_by={"agent/inbox/reject-then-resolve": LIKE_RESOLVE},
     ),
-    Fault(
+    Mutant(
         breaks="a rejection overtakes the resolution that came before it",
         module="run",
         old=ITEMS,
@@ -125,7 +125,7 @@ REJECTIONS = [
 """,
         caught_by={"agent/inbox/resolve-then-reject": LIKE_RESOLVE},
     ),
-    Fault(
+    Mutant(
         breaks="a call that was rejected stays pending and takes another result",
         module="conversation",
         old="        if not result.pending:\n            self._pending.pop",
@@ -135,7 +135,7 @@ REJECTIONS = [
             "agent/inbox/resolve-after-rejection": LIKE_RESOLVE,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a rejection is taken whether its call is pending or not",
         module="run",
         old=CALL,
@@ -153,28 +153,28 @@ REJECTIONS = [
 ]
 
 HEADINGS = [
-    Fault(
+    Mutant(
         breaks="a late result that a run begins with is not headed",
         module="run",
         old=HEADED,
         new=f"{HEADED}        headed = headed if {IN_MID_RUN} else item.content\n",
         caught_by={"agent/inbox/headed": HEADING},
     ),
-    Fault(
+    Mutant(
         breaks="a late result that comes in the middle of a run is not headed",
         module="run",
         old=HEADED,
         new=f"{HEADED}        headed = item.content if {IN_MID_RUN} else headed\n",
         caught_by={"agent/inbox/headed-during-a-run": HEADING},
     ),
-    Fault(
+    Mutant(
         breaks="the heading of a late result names no call",
         module="run",
         old=HEADED,
         new='        headed = f"{what} of an earlier call:\\n{item.content}"\n',
         caught_by={"agent/inbox/headed-names-call": NAMES_CALL},
     ),
-    Fault(
+    Mutant(
         breaks="the heading of a late result names the call that has been pending for longest",
         module="run",
         old=HEADED,
@@ -185,7 +185,7 @@ HEADINGS = [
 ]
 
 EVENTS = [
-    Fault(
+    Mutant(
         breaks="ToolResolved fires behind the message of a result that comes in the middle of a run",
         module="run",
         old=FIRES + WHAT + HEADED + RECORDED,
@@ -200,7 +200,7 @@ EVENTS = [
             "agent/inbox/tool-resolved-at-final": EVENT,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a late result that prolongs a run fires no ToolResolved",
         module="run",
         old=FIRES,
@@ -209,7 +209,7 @@ EVENTS = [
     {FIRES}""",
         caught_by={"agent/inbox/tool-resolved-at-final": EVENT},
     ),
-    Fault(
+    Mutant(
         breaks="a prompt reads the inbox without an event",
         module="run",
         old=AT_BEGIN,
@@ -224,7 +224,7 @@ EVENTS = [
 """,
         caught_by={"agent/inbox/tool-resolved-at-prompt": EVENT},
     ),
-    Fault(
+    Mutant(
         breaks="ToolResolved names the call that has been pending for longest",
         module="run",
         old=FIRES,
@@ -242,7 +242,7 @@ KNOWN = """\
 """
 
 DROPS = [
-    Fault(
+    Mutant(
         breaks="a result that is dropped fires ToolResolved all the same",
         module="run",
         old=DROPPED,
@@ -254,7 +254,7 @@ DROPS = [
             "agent/inbox/dropped-no-event-unknown": NO_EVENT,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a second result is recorded, with a Warning",
         module="run",
         old=DROPPED,
@@ -265,7 +265,7 @@ DROPS = [
 """,
         caught_by={"agent/inbox/dropped-no-event": NO_EVENT},
     ),
-    Fault(
+    Mutant(
         breaks="a result for a call that does not exist is recorded, with a Warning",
         module="run",
         old=DROPPED,
@@ -276,7 +276,7 @@ DROPS = [
 """,
         caught_by={"agent/inbox/dropped-no-event-unknown": NO_EVENT},
     ),
-    Fault(
+    Mutant(
         breaks="a result for a call that does not exist is dropped without a Warning",
         module="run",
         old=f"            else:\n{DROPPED}",
@@ -286,7 +286,7 @@ DROPS = [
             "agent/inbox/unknown-rejection-dropped": UNKNOWN,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a rejection is dropped without a Warning",
         module="run",
         old=f"            else:\n{DROPPED}",
@@ -296,7 +296,7 @@ DROPS = [
             "agent/inbox/completed-rejection-dropped": COMPLETED,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a call that has completed takes another result",
         module="run",
         old=CALL,
@@ -307,7 +307,7 @@ DROPS = [
 """,
         caught_by={"agent/inbox/completed-dropped": COMPLETED},
     ),
-    Fault(
+    Mutant(
         breaks="a call that completes takes the result that came while it was executed as a second one",
         module="run",
         old=CALL,
@@ -318,7 +318,7 @@ DROPS = [
 """,
         caught_by={"agent/inbox/completed-dropped-early": COMPLETED},
     ),
-    Fault(
+    Mutant(
         breaks="the model is asked again after a result that was dropped",
         module="run",
         old=BETWEEN,
@@ -333,4 +333,4 @@ DROPS = [
     ),
 ]
 
-FAULTS = [*MESSAGES, *RESULTS, *REJECTIONS, *HEADINGS, *EVENTS, *DROPS]
+MUTANTS = [*MESSAGES, *RESULTS, *REJECTIONS, *HEADINGS, *EVENTS, *DROPS]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
-from tests.faults._inbox import (
+from tests.mutants import Mutant
+from tests.mutants._inbox import (
     ANSWERED,
     AT_BEGIN,
     BETWEEN,
@@ -19,7 +19,7 @@ REPEATS = "agent.inbox.read-at-final-repeats"
 WAITS = "agent.inbox.waits-when-idle"
 
 BEGINNINGS = [
-    Fault(
+    Mutant(
         breaks="a prompt's text goes into the conversation before the inbox is read",
         module="run",
         old=AT_BEGIN,
@@ -33,7 +33,7 @@ BEGINNINGS = [
             "agent/inbox/read-at-prompt-message": AT_PROMPT,
         },
     ),
-    Fault(
+    Mutant(
         breaks="the events of late results are kept back until the prompt's message is out",
         module="run",
         old=AT_BEGIN,
@@ -49,7 +49,7 @@ BEGINNINGS = [
 """,
         caught_by={"agent/inbox/late-order-at-prompt": "agent.inbox.late-order-at-prompt"},
     ),
-    Fault(
+    Mutant(
         breaks="a resume that has something to answer does not read the inbox first",
         module="run",
         old=AT_BEGIN,
@@ -73,7 +73,7 @@ def _between(condition: str) -> str:
 
 
 BETWEEN_MODEL_CALLS = [
-    Fault(
+    Mutant(
         breaks="the inbox is not read after tools, only at a final answer",
         module="run",
         old=BETWEEN,
@@ -89,7 +89,7 @@ BETWEEN_MODEL_CALLS = [
             "agent/inbox/result-during-tool-of-same-turn": BETWEEN_CALLS,
         },
     ),
-    Fault(
+    Mutant(
         breaks="what lands during any but the last tool of a turn is lost",
         module="run",
         old=ANSWERED,
@@ -101,7 +101,7 @@ BETWEEN_MODEL_CALLS = [
 """,
         caught_by={"agent/inbox/push-during-first-tool": BETWEEN_CALLS},
     ),
-    Fault(
+    Mutant(
         breaks="what lands during the last of several tools of a turn is lost",
         module="run",
         old=ANSWERED,
@@ -113,14 +113,14 @@ BETWEEN_MODEL_CALLS = [
 """,
         caught_by={"agent/inbox/push-during-last-tool": BETWEEN_CALLS},
     ),
-    Fault(
+    Mutant(
         breaks="the inbox is read after the first round of tools and after no other",
         module="run",
         old=BETWEEN,
         new=_between("rounds < 2 or not message.tool_calls"),
         caught_by={"agent/inbox/push-during-later-round": BETWEEN_CALLS},
     ),
-    Fault(
+    Mutant(
         breaks="a message that lands while the model decides on its calls is lost",
         module="run",
         old=GIVEN,
@@ -129,7 +129,7 @@ BETWEEN_MODEL_CALLS = [
         f"            items.remove(item)\n{GIVEN}",
         caught_by={"agent/inbox/push-while-the-model-calls": BETWEEN_CALLS},
     ),
-    Fault(
+    Mutant(
         breaks="after tools the inbox is read only for messages",
         module="run",
         old=BETWEEN,
@@ -140,14 +140,14 @@ BETWEEN_MODEL_CALLS = [
             "agent/inbox/result-during-tool-of-same-turn": BETWEEN_CALLS,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a rejection waits for a final answer",
         module="run",
         old=BETWEEN,
         new=_between("not message.tool_calls or not getattr(inbox._items[0], 'is_error', False)"),
         caught_by={"agent/inbox/rejection-during-tool": BETWEEN_CALLS},
     ),
-    Fault(
+    Mutant(
         breaks="a result for a call of the turn that has just ended waits for the next reading",
         module="run",
         old=CALL,
@@ -164,7 +164,7 @@ FINALS = "sum(each.role == 'assistant' and not each.tool_calls for each in self.
 HAS_MESSAGE = "any(isinstance(item, Pushed) for item in inbox._items)"
 
 FINAL_ANSWERS = [
-    Fault(
+    Mutant(
         breaks="the inbox is not read at a final answer",
         module="run",
         old=BETWEEN,
@@ -179,7 +179,7 @@ FINAL_ANSWERS = [
             "agent/inbox/read-at-final-then-tools": REPEATS,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a final answer is followed by another only for a message, not for a result",
         module="run",
         old=BETWEEN,
@@ -189,21 +189,21 @@ FINAL_ANSWERS = [
             "agent/inbox/read-at-final-rejection": AT_FINAL,
         },
     ),
-    Fault(
+    Mutant(
         breaks="a final answer is not followed by another for a rejection",
         module="run",
         old=BETWEEN,
         new=_between("message.tool_calls or not getattr(inbox._items[0], 'is_error', False)"),
         caught_by={"agent/inbox/read-at-final-rejection": AT_FINAL},
     ),
-    Fault(
+    Mutant(
         breaks="once tools have been called in a run, a final answer ends it",
         module="run",
         old=BETWEEN,
         new=_between("message.tool_calls or not rounds"),
         caught_by={"agent/inbox/read-at-final-after-tools": AT_FINAL},
     ),
-    Fault(
+    Mutant(
         breaks="the inbox is read at the first final answer of a run and at no other",
         module="run",
         old=BETWEEN,
@@ -214,14 +214,14 @@ FINAL_ANSWERS = [
             "agent/inbox/read-at-final-then-tools": REPEATS,
         },
     ),
-    Fault(
+    Mutant(
         breaks="at the second final answer of a run results are no longer looked for",
         module="run",
         old=BETWEEN,
         new=_between(f"message.tool_calls or {FINALS} == 1 or {HAS_MESSAGE}"),
         caught_by={"agent/inbox/read-at-final-repeats-with-results": REPEATS},
     ),
-    Fault(
+    Mutant(
         breaks="a run that went on with tools after a final answer ends at the next one",
         module="run",
         old=BETWEEN,
@@ -234,7 +234,7 @@ SEEN = "        return self._parts.conversation.view\n"
 MADE = "        self._parts = Parts(config, tools, by_name, approve, clock, timer, Queue(), Conversation())\n"
 
 IDLE = [
-    Fault(
+    Mutant(
         breaks="the inbox is read between runs, when somebody looks at the conversation",
         module="agent",
         old=SEEN,
@@ -248,7 +248,7 @@ IDLE = [
             "agent/inbox/waits-for-its-own-agent": WAITS,
         },
     ),
-    Fault(
+    Mutant(
         breaks="an agent that has not run yet records messages as they come",
         module="agent",
         old=SEEN,
@@ -258,7 +258,7 @@ IDLE = [
 {SEEN}""",
         caught_by={"agent/inbox/waits-before-first-run": WAITS},
     ),
-    Fault(
+    Mutant(
         breaks="agents that are made together share one inbox",
         module="agent",
         old=MADE,
@@ -271,4 +271,4 @@ IDLE = [
     ),
 ]
 
-FAULTS = [*BEGINNINGS, *BETWEEN_MODEL_CALLS, *FINAL_ANSWERS, *IDLE]
+MUTANTS = [*BEGINNINGS, *BETWEEN_MODEL_CALLS, *FINAL_ANSWERS, *IDLE]

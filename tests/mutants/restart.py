@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.faults import Fault
+from tests.mutants import Mutant
 
 RESTORED = "self._parts.conversation = Conversation(messages, number=self._parts.conversation.number)"
 MARKS = "for call in self._conversation.dangling_calls():\n            self.emit(Warning("
@@ -27,30 +27,30 @@ def marking(calls: str) -> str:
 ALL_CALLS = "{call.id: (0, call) for message in made.view for call in message.tool_calls}"
 RESULTS = "results_by_call(made.view)"
 
-FAULTS = [
+MUTANTS = [
     # What is pending.
-    Fault(
+    Mutant(
         "the pending calls of a restored conversation are forgotten",
         "agent",
         RESTORED,
         when_restored("made._pending.clear()"),
         {"agent/restart/pending-from-messages": "agent.restart.pending-from-messages"},
     ),
-    Fault(
+    Mutant(
         "of the pending calls of a restored conversation only the last is known",
         "agent",
         RESTORED,
         when_restored("made._pending = dict(list(made._pending.items())[-1:])"),
         {"agent/restart/pending-of-several-runs": "agent.restart.pending-from-messages"},
     ),
-    Fault(
+    Mutant(
         "placeholders that the model has not answered around are forgotten with a restart",
         "agent",
         RESTORED,
         when_restored("made._pending = {} if made.needs_reply() else made._pending"),
         {"agent/restart/pending-after-crash": "agent.restart.pending-from-messages"},
     ),
-    Fault(
+    Mutant(
         "what was pending before replace_messages stays pending after it",
         "agent",
         RESTORED,
@@ -60,7 +60,7 @@ FAULTS = [
             "agent/restart/cleared": "agent.restart.cleared",
         },
     ),
-    Fault(
+    Mutant(
         "replace_messages without messages does nothing",
         "agent",
         "self._refuse_if_busy()\n        self._parts.conversation",
@@ -68,14 +68,14 @@ FAULTS = [
         {"agent/restart/cleared": "agent.restart.cleared"},
     ),
     # What survives.
-    Fault(
+    Mutant(
         "the marks of errors do not survive the JSON form",
         "_record",
         "return cls(**{field.name: field.read(cls, found) for field in cls._layout})",
         "return cls(**{f.name: f.read(cls, found) for f in cls._layout if f.name != 'is_error'})",
         {"agent/restart/json-round-trip": "agent.restart.json-round-trip"},
     ),
-    Fault(
+    Mutant(
         "the marks of placeholders do not survive the JSON form",
         "_record",
         "return cls(**{field.name: field.read(cls, found) for field in cls._layout})",
@@ -85,7 +85,7 @@ FAULTS = [
             "agent/restart/pending-from-messages": "agent.restart.pending-from-messages",
         },
     ),
-    Fault(
+    Mutant(
         "numbers and constants in the arguments of a call become text in the JSON form",
         "_record",
         "    if origin is Mapping:\n        return _object\n",
@@ -95,7 +95,7 @@ FAULTS = [
         {"agent/restart/json-round-trip": "agent.restart.json-round-trip"},
     ),
     # What was settled.
-    Fault(
+    Mutant(
         "a restored call that has a placeholder counts as pending whatever other result it has",
         "agent",
         RESTORED,
@@ -108,7 +108,7 @@ FAULTS = [
             "agent/restart/resolved-again-after-restart": "agent.restart.resolved-stays-resolved",
         },
     ),
-    Fault(
+    Mutant(
         "a restored call that was rejected counts as pending",
         "agent",
         RESTORED,
@@ -118,7 +118,7 @@ FAULTS = [
                 made._pending.setdefault(call.id, (0, call))"""),
         {"agent/restart/rejected-stays-rejected": "agent.restart.resolved-stays-resolved"},
     ),
-    Fault(
+    Mutant(
         "one late result settles all calls of its turn when the conversation is restored",
         "agent",
         RESTORED,
@@ -128,7 +128,7 @@ FAULTS = [
                     made._pending.pop(call.id, None)"""),
         {"agent/restart/resolved-beside-pending": "agent.restart.resolved-stays-resolved"},
     ),
-    Fault(
+    Mutant(
         "a late result that the model has not answered is left out of a restored conversation",
         "agent",
         RESTORED,
@@ -139,7 +139,7 @@ FAULTS = [
         f"        {RESTORED}",
         {"agent/restart/resolved-before-crash": "agent.restart.resolved-stays-resolved"},
     ),
-    Fault(
+    Mutant(
         "replace_messages takes a new inbox, which the handles that were there before do not reach",
         "agent",
         RESTORED,
@@ -151,7 +151,7 @@ FAULTS = [
         },
     ),
     # What was cut short.
-    Fault(
+    Mutant(
         "calls that were cut short are marked failed without a Warning",
         "run",
         'self.emit(Warning(f"The call {call.id} of {call.name} never got a result; it is marked failed."))',
@@ -162,7 +162,7 @@ FAULTS = [
             "agent/restart/dangling-at-resume": "agent.restart.dangling-at-resume",
         },
     ),
-    Fault(
+    Mutant(
         "calls that were cut short get a result that is not marked as an error",
         "run",
         "ToolOutput(_DIED, is_error=True)",
@@ -172,21 +172,21 @@ FAULTS = [
             "agent/restart/marked-at-run-start": "agent.restart.marked-at-run-start",
         },
     ),
-    Fault(
+    Mutant(
         "of the calls that were cut short only the first is marked failed",
         "run",
         MARKS,
         MARKS.replace("dangling_calls()", "dangling_calls()[:1]"),
         {"agent/restart/dangling-failed-each": "agent.restart.dangling-failed"},
     ),
-    Fault(
+    Mutant(
         "calls that were cut short are marked failed by replace_messages",
         "agent",
         RESTORED,
         when_restored("Run(self._parts, None, lambda event: None, StopFlag())._fail_dangling_calls()"),
         {"agent/restart/marked-at-run-start": "agent.restart.marked-at-run-start"},
     ),
-    Fault(
+    Mutant(
         "when a round was cut short, all of its calls are marked failed",
         "run",
         MARKS,
@@ -199,7 +199,7 @@ FAULTS = [
             "agent/restart/placeholder-beside-dangling": "agent.restart.placeholder-not-dangling",
         },
     ),
-    Fault(
+    Mutant(
         "when a round was cut short, as many of its last calls are marked failed as results are missing",
         "run",
         MARKS,
@@ -209,14 +209,14 @@ FAULTS = [
         ),
         {"agent/restart/dangling-before-answered": "agent.restart.dangling-only-missing"},
     ),
-    Fault(
+    Mutant(
         "when a round was cut short, the calls of all rounds are marked failed",
         "run",
         MARKS,
         marking("[call for each in messages if missing for call in each.tool_calls]"),
         {"agent/restart/dangling-only-last-round": "agent.restart.dangling-only-missing"},
     ),
-    Fault(
+    Mutant(
         "in a restored conversation that lacks nothing, all calls are marked failed",
         "agent",
         RESTORED,
@@ -224,14 +224,14 @@ FAULTS = [
             made._dangling.update({ALL_CALLS})"""),
         {"agent/restart/complete-not-touched": "agent.restart.dangling-only-missing"},
     ),
-    Fault(
+    Mutant(
         "a restored call that has only its placeholder is marked failed",
         "agent",
         RESTORED,
         when_restored("made._dangling.update(made._pending)"),
         {"agent/restart/placeholder-not-dangling": "agent.restart.placeholder-not-dangling"},
     ),
-    Fault(
+    Mutant(
         "calls that were cut short are executed again at the start of a prompt",
         "agent",
         "return await self._complete(self._new_prompt(text, model, sink), text)",
@@ -241,7 +241,7 @@ FAULTS = [
         return await self._complete(run, text)""",
         {"agent/restart/never-rerun": "agent.restart.never-rerun"},
     ),
-    Fault(
+    Mutant(
         "calls that were cut short are executed again at the start of a resume",
         "agent",
         'return await self._complete(Run(self._parts, model, sink, StopFlag()), "")',
@@ -251,14 +251,14 @@ FAULTS = [
         return await self._complete(run, "")""",
         {"agent/restart/never-rerun-at-resume": "agent.restart.never-rerun"},
     ),
-    Fault(
+    Mutant(
         "calls that were cut short are marked failed by a prompt only",
         "run",
         "        self._fail_dangling_calls()\n",
         "        if text:\n            self._fail_dangling_calls()\n",
         {"agent/restart/dangling-at-resume": "agent.restart.dangling-at-resume"},
     ),
-    Fault(
+    Mutant(
         "calls that were cut short are marked failed only by a run that has something new from the user",
         "run",
         "        self._fail_dangling_calls()\n",
@@ -267,14 +267,14 @@ FAULTS = [
 """,
         {"agent/restart/dangling-at-resume-with-result": "agent.restart.dangling-at-resume"},
     ),
-    Fault(
+    Mutant(
         "calls that were cut short are marked failed by every run",
         "conversation",
         "self._messages.insert(self._end_of_round(message), message)\n        self._take_note(message)",
         "self._messages.insert(self._end_of_round(message), message)",
         {"agent/restart/dangling-once": "agent.restart.dangling-once"},
     ),
-    Fault(
+    Mutant(
         "a restored call whose only result is a failure counts as cut short",
         "agent",
         RESTORED,
@@ -284,7 +284,7 @@ FAULTS = [
                 made._dangling[call.id] = (0, call)"""),
         {"agent/restart/dangling-once-restarted": "agent.restart.dangling-once"},
     ),
-    Fault(
+    Mutant(
         "a call that was marked failed counts as pending",
         "run",
         "self._add(message, self._conversation.append_to_round)",
@@ -292,7 +292,7 @@ FAULTS = [
             self._conversation._pending[call.id] = (0, call)""",
         {"agent/restart/failed-call-late-result": "agent.restart.failed-call-late-result"},
     ),
-    Fault(
+    Mutant(
         "a restored call whose only result is a failure counts as pending",
         "agent",
         RESTORED,
@@ -302,7 +302,7 @@ FAULTS = [
                 made._pending[call.id] = (0, call)"""),
         {"agent/restart/failed-call-late-failure": "agent.restart.failed-call-late-result"},
     ),
-    Fault(
+    Mutant(
         "calls that were cut short are listed as pending",
         "agent",
         "return self._parts.conversation.pending_calls()",
@@ -310,7 +310,7 @@ FAULTS = [
         {"agent/restart/dangling-not-pending": "agent.restart.dangling-not-pending"},
     ),
     # Ids.
-    Fault(
+    Mutant(
         "ids are counted from the beginning again after a restart",
         "conversation",
         "            self._count_past(message)\n",
@@ -320,7 +320,7 @@ FAULTS = [
             "agent/restart/ids-fresh-calls": "agent.restart.ids-fresh",
         },
     ),
-    Fault(
+    Mutant(
         "after a restart ids are counted on from the number of messages",
         "conversation",
         "            self._count_past(message)\n",

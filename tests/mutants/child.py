@@ -5,7 +5,7 @@ Those that many scenarios see change what every child's run shows.
 
 from __future__ import annotations
 
-from tests.faults import Fault
+from tests.mutants import Mutant
 
 EVERY_CHILD = "it changes what every child's run shows"
 
@@ -21,8 +21,8 @@ NEST = """\
         self._emit(Nested(self._call.id, event))
 """
 
-FAULTS: list[Fault] = [
-    Fault(
+MUTANTS: list[Mutant] = [
+    Mutant(
         breaks="A child's AgentStart is not passed on",
         module="tools",
         old=NEST,
@@ -33,7 +33,7 @@ FAULTS: list[Fault] = [
         caught_by={"agent/child/nested": "agent.child.nested", "agent/events/child": "agent.events.child"},
         not_local=EVERY_CHILD,
     ),
-    Fault(
+    Mutant(
         breaks="The end of a child's own tool call is not passed on",
         module="tools",
         old=NEST,
@@ -43,7 +43,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/nested": "agent.child.nested"},
     ),
-    Fault(
+    Mutant(
         breaks="That a child pauses is not passed on",
         module="tools",
         old=NEST,
@@ -53,7 +53,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/nested-pause": "agent.child.nested"},
     ),
-    Fault(
+    Mutant(
         breaks="A child's events are kept until its run is over",
         module="tools",
         old=RUN,
@@ -71,7 +71,7 @@ FAULTS: list[Fault] = [
             "agent/child/live-grandchild": "agent.child.live",
         },
     ),
-    Fault(
+    Mutant(
         breaks="run_child answers with what it was asked instead of the reply",
         module="tools",
         old=REPLY,
@@ -81,7 +81,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/reply": "agent.child.reply"},
     ),
-    Fault(
+    Mutant(
         breaks="run_child answers with the first thing that the child says",
         module="tools",
         old=REPLY,
@@ -92,7 +92,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/reply-is-the-last-answer": "agent.child.reply"},
     ),
-    Fault(
+    Mutant(
         breaks="run_child answers with the first reply that the child ever gave",
         module="tools",
         old=REPLY,
@@ -102,7 +102,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/reply-of-each-run": "agent.child.reply"},
     ),
-    Fault(
+    Mutant(
         breaks="A tool that has run a child answers with the child's reply, whatever it wants to say",
         module="run",
         old="output = await tool.execute(call.arguments, ToolContext(self, call))",
@@ -119,7 +119,7 @@ FAULTS: list[Fault] = [
                     output = ToolOutput(context.reply.content)""",
         caught_by={"agent/child/reply-in-the-tools-words": "agent.child.reply"},
     ),
-    Fault(
+    Mutant(
         breaks="A grandchild's events arrive nested once, as if they were the child's",
         module="tools",
         old=NEST,
@@ -128,7 +128,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/grandchild": "agent.child.grandchild"},
     ),
-    Fault(
+    Mutant(
         breaks="Nested events carry the id of the first call of the turn",
         module="tools",
         old=NEST,
@@ -137,7 +137,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/two-children": "agent.child.two-children"},
     ),
-    Fault(
+    Mutant(
         breaks="Nested events carry the id of the call in which the child was run first",
         module="tools",
         old=RUN,
@@ -153,7 +153,7 @@ FAULTS: list[Fault] = [
             "agent/child/follow-up-id-next-run": "agent.child.follow-up-id",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A child does not know of its parent's stop and is cut off where it stands",
         module="tools",
         old=RUN,
@@ -166,7 +166,7 @@ FAULTS: list[Fault] = [
             "agent/child/stop-in-the-childs-tool": "agent.child.stop",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A child runs to its end although its parent was stopped",
         module="tools",
         old=RUN,
@@ -188,7 +188,7 @@ FAULTS: list[Fault] = [
             "agent/child/stop-in-the-childs-tool": "agent.child.stop",
         },
     ),
-    Fault(
+    Mutant(
         breaks="run_child does not say that the child was stopped",
         module="agent",
         old="""\
@@ -204,7 +204,7 @@ FAULTS: list[Fault] = [
             "agent/child/stop-in-the-childs-tool": "agent.child.stop",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A stop reaches one level down and no further",
         module="stopping",
         old="(self._above is not None and self._above.is_set())",
@@ -214,7 +214,7 @@ FAULTS: list[Fault] = [
             "agent/child/stop-grandchild-in-its-tool": "agent.child.stop-grandchild",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A child forgets everything before each run",
         module="tools",
         old=RUN,
@@ -228,7 +228,7 @@ FAULTS: list[Fault] = [
             "agent/child/keeps-conversation-next-run": "agent.child.keeps-conversation",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A child that is stopped forgets everything",
         module="agent",
         old="""\
@@ -242,7 +242,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/keeps-conversation-after-stop": "agent.child.keeps-conversation"},
     ),
-    Fault(
+    Mutant(
         breaks="A child's reply becomes a message of the parent's, too",
         module="tools",
         old=REPLY,
@@ -253,7 +253,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/isolated": "agent.child.isolated"},
     ),
-    Fault(
+    Mutant(
         breaks="A child begins with what the user said to its parent",
         module="tools",
         old=RUN,
@@ -265,7 +265,7 @@ FAULTS: list[Fault] = [
 """,
         caught_by={"agent/child/isolated": "agent.child.isolated"},
     ),
-    Fault(
+    Mutant(
         breaks="A child takes its parent's inbox for its own",
         module="tools",
         old=RUN,
@@ -279,7 +279,7 @@ FAULTS: list[Fault] = [
             "agent/child/isolated-from-the-childs-inbox": "agent.child.isolated",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A stop reaches whatever runs in the process",
         module="stopping",
         old="        self._is_set = True\n",
@@ -293,7 +293,7 @@ FAULTS: list[Fault] = [
             "agent/child/background-and-a-stop": "agent.child.background",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A child answers for good to the stop flag of the run in which it was first run",
         module="agent",
         old="return Run(self._parts, model, sink, StopFlag(above))",
@@ -306,7 +306,7 @@ self._first_above = getattr(self, "_first_above", None) or above
             "agent/child/own-flag-after-next-run": "agent.child.own-flag-after",
         },
     ),
-    Fault(
+    Mutant(
         breaks="Only one agent at a time can be prompted",
         module="agent",
         old="""\
@@ -324,7 +324,7 @@ self._first_above = getattr(self, "_first_above", None) or above
             "agent/child/background-during-a-run": "agent.child.background",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A call that is pending in a child is listed as the parent's",
         module="tools",
         old=NEST,
@@ -339,7 +339,7 @@ self._first_above = getattr(self, "_first_above", None) or above
             "agent/child/pending-inside-and-the-parents-inbox": "agent.child.pending-inside",
         },
     ),
-    Fault(
+    Mutant(
         breaks="A parent pauses because its child has a pending call",
         module="tools",
         old=NEST,
@@ -351,7 +351,7 @@ self._first_above = getattr(self, "_first_above", None) or above
 """,
         caught_by={"agent/child/pending-inside-does-not-pause": "agent.child.pending-inside"},
     ),
-    Fault(
+    Mutant(
         breaks="An agent that is run as a child leaves its inbox unread",
         module="run",
         old="""\

@@ -16,7 +16,7 @@ from tests.copies import Edit, EditError, copy_with
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Mutant:
     """One fault.
 
     `breaks` says what goes wrong, in a sentence. In `module` (as in `agent`, `inbox`) the text `old`, which
@@ -33,21 +33,21 @@ class Fault:
     not_local: str = ""
 
 
-class FaultError(Exception):
+class MutantError(Exception):
     """The fault does not fit the reference as it is now."""
 
 
-def broken(fault: Fault) -> Callable[[], Driver]:
-    """The factory of a driver of the reference that has the fault. Raises FaultError."""
+def broken(mutant: Mutant) -> Callable[[], Driver]:
+    """The factory of a driver of the reference that has the fault. Raises MutantError."""
     try:
-        return copy_with([Edit(fault.module, fault.old, fault.new)])
+        return copy_with([Edit(mutant.module, mutant.old, mutant.new)])
     except EditError as error:
-        raise FaultError(f"{fault.breaks!r}: {error}") from error
+        raise MutantError(f"{mutant.breaks!r}: {error}") from error
 
 
-def all_faults() -> list[Fault]:
+def all_mutants() -> list[Mutant]:
     """Every fault that the modules beside this one list, in the order of their names."""
-    found: list[Fault] = []
+    found: list[Mutant] = []
     for path in sorted(Path(__file__).parent.glob("[!_]*.py")):
-        found.extend(importlib.import_module(f"tests.faults.{path.stem}").FAULTS)
+        found.extend(importlib.import_module(f"tests.mutants.{path.stem}").MUTANTS)
     return found
