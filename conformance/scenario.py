@@ -6,7 +6,7 @@ Made by `loader`, played by `playing`. Knows nothing of YAML text, drivers or ve
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -21,7 +21,7 @@ LEVELS: tuple[Level, ...] = ("must", "should", "may")
 """Strongest first."""
 
 MAIN = "main"
-"""The agent that a step or an action addresses unless it says otherwise."""
+"""The agent, handle or runtime that a step or an action addresses unless it says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,20 @@ class Step:
     - resume, finish, restore, new, stop, crash: None.
     - threads: None; the lists are in `threads`.
 
+    Those of the profile `runtime`, which address `handle`, and `runtime` where they address none:
+
+    - spawn: {name, under, budget}; `handle` is what the new handle is called, `under` its parent or None.
+    - find: a pattern for one entry of list(); `handle` is what the handle found is called from then on.
+    - post: {text, from}; `from` is a handle or None. wake: {prompt}. wait: {timeout}, seconds or None.
+    - interrupt: None. close: {force}. advance: seconds.
+    - resume_with: {request, ok, data, reason}; `request` is a reference, the last two may be missing.
+
+    And those of the profile `client`:
+
+    - run: {text}. ask: {text, conversation}.
+    - run_with_answer: {request, echo, ok, data, reason}; `request` says which halted run goes on, `echo` whose
+      id the Answer has. ask_with_answer: the same and {conversation}.
+
     `emits`, `result` and `error` are patterns, or `ABSENT` where the scenario has none.
     """
 
@@ -65,6 +79,8 @@ class Step:
     argument: Json
     position: Position
     agent: str = MAIN
+    handle: str = MAIN
+    runtime: str = MAIN
     threads: tuple[tuple[Step, ...], ...] = ()
     emits: list[Json] | None = None
     result: Json | Absent = ABSENT
@@ -74,7 +90,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedCall:
-    """A tool call that the scripted model makes; the implementation gives it its id."""
+    """A tool call that the scripted model makes. Its id is the implementation's to give in the profile
+    `agent`, and the suite's in the others."""
 
     name: str
     arguments: dict[str, Json]
@@ -114,12 +131,17 @@ class ToolEntry:
     """What a scripted tool does on one execution.
 
     `outcome` and `text` are one of: returns, pending, raises, denied; or `reply` (with no text), where the
-    entry has only `runs_child` and so answers with the child's reply.
+    entry has only `runs_child` and so answers with the child's reply; or `suspends`, with a `request`.
+    `with_answer` is a pattern for the Answer that the tool finds in its context (`{$absent: true}`: there is
+    none). An `optional` entry is used only where that matches.
     """
 
     position: Position
-    outcome: Literal["returns", "pending", "raises", "denied", "reply"]
+    outcome: Literal["returns", "pending", "raises", "denied", "reply", "suspends"]
     text: str = ""
+    request: Mapping[str, Json] | None = None
+    with_answer: Json | Absent = ABSENT
+    optional: bool = False
     updates: tuple[str, ...] = ()
     runs_child: RunsChild | None = None
     during: tuple[Step, ...] = ()
@@ -127,8 +149,29 @@ class ToolEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class InterpreterEntry:
+    """What an interpreter (`wait_for`) does when it is asked once: it answers, or raises.
+
+    `sees` is a pattern for the Request. The Answer has the Request's id.
+    """
+
+    position: Position
+    ok: bool = True
+    data: Mapping[str, Json] | None = None
+    reason: str | None = None
+    raises: str | None = None
+    sees: Json | Absent = ABSENT
+    during: tuple[Step, ...] = ()
+    covers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AgentScript:
-    """An agent of the scenario: its configuration, and what its model does."""
+    """An agent of the scenario: its configuration, and what its model does.
+
+    In the profile `runtime` this is a definition, in `client` a client. `wait_for` is None where there is no
+    interpreter. `budget` has the keys of `reference.Budget`; `relays` are the names of relay tools.
+    """
 
     position: Position
     tools: tuple[str, ...] = ()
@@ -136,6 +179,20 @@ class AgentScript:
     max_rounds: int | None = None
     system_prompt: str | None = None
     model: tuple[ModelEntry, ...] = ()
+    does: str = ""
+    team: tuple[str, ...] = ()
+    relays: tuple[str, ...] = ()
+    budget: Mapping[str, int] = field(default_factory=dict)
+    wait_for: tuple[InterpreterEntry, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeScript:
+    """How every runtime of the scenario is set up, and what its interpreter does."""
+
+    wait_for: tuple[InterpreterEntry, ...] | None = None
+    budget: Mapping[str, int] = field(default_factory=dict)
+    inbox_cap: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +201,7 @@ class Scenario:
 
     `id` is the path below the scenarios' folder without its suffix. `needs` are the capabilities without
     which it cannot be played, worked out from the words that it uses. `description` says what a reader has to
-    know beside the title.
+    know beside the title. `store` is where clients keep their conversations.
     """
 
     id: str
@@ -158,3 +215,5 @@ class Scenario:
     steps: tuple[Step, ...]
     needs: frozenset[str] = frozenset()
     description: str = ""
+    runtime: RuntimeScript = field(default_factory=RuntimeScript)
+    store: Literal["memory", "disk"] = "memory"

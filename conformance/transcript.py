@@ -90,7 +90,7 @@ class ModelAnswered:
 
 @dataclass(frozen=True, slots=True)
 class ToolCalled:
-    """A tool was executed."""
+    """A tool was executed, with `answer` in its context where there is an Answer."""
 
     step: int
     agent: str
@@ -98,11 +98,12 @@ class ToolCalled:
     call_id: str
     tool: str
     arguments: dict[str, Json]
+    answer: dict[str, Json] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswered:
-    """A tool's execution ended. `outcome` is returns, pending, raises, denied or aborted; `entry` is the
+    """A tool's execution ended. `outcome` is returns, pending, raises, denied, suspends or aborted; `entry` is the
     place of the script's entry that says so."""
 
     step: int
@@ -160,6 +161,43 @@ class Ended:
     messages: Sequence[Message] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """A verb of the profiles `runtime` and `client` was answered: with `result`, or else with `error`.
+
+    `method` and `params` are as they crossed. `handle` is the id of the handle that was addressed, in the
+    runtime `runtime`; both are empty for a client's verbs."""
+
+    step: int
+    method: str
+    params: dict[str, Json]
+    runtime: str
+    handle: str
+    result: dict[str, Json] | None
+    error: dict[str, Json] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A handle, by its id, was said to have gone from one state to another."""
+
+    step: int
+    runtime: str
+    handle: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreted:
+    """An interpreter was asked and gave `answer`, or failed (None). `agent` is empty for the runtime's own."""
+
+    step: int
+    agent: str
+    request: dict[str, Json]
+    answer: dict[str, Json] | None
+
+
 Entry: TypeAlias = (
     Began
     | Emitted
@@ -171,6 +209,9 @@ Entry: TypeAlias = (
     | Stopped
     | Replaced
     | Ended
+    | Performed
+    | Moved
+    | Interpreted
 )
 
 

@@ -21,15 +21,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypedDict, runtime_checkable
+from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from conformance.scenario import Json, Profile
 
-Capability = Literal["children", "denial", "live-views", "threads", "updates"]
+Capability = Literal[
+    "children", "clock", "denial", "disk-store", "live-views", "state-traces", "threads", "updates"
+]
 CAPABILITIES: dict[Capability, str] = {
     "children": "a tool can run another agent inside its call (context/run_child)",
+    "clock": "time goes on only where the suite says so (clock/advance)",
     "denial": "a hook can refuse a call before it is executed (tool/approve)",
+    "disk-store": "a client can keep its conversations in a file (store in client/create)",
     "live-views": "messages, pending calls and needs_reply can be asked for while a run is going on",
+    "state-traces": "every step of every handle from state to state is told (runtime/moved)",
     "threads": "the inbox can be used from threads of its own (inbox/threads)",
     "updates": "a tool can report progress while it executes (tool/update)",
 }
@@ -118,10 +123,12 @@ class AgentOptions:
 
 
 class Call(TypedDict):
-    """A tool call that the model makes; its id is the implementation's to give."""
+    """A tool call that the model makes. Its id is the implementation's to give in the profile `agent`; in the
+    others it comes with the call."""
 
     name: str
     arguments: dict[str, Json]
+    id: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +142,12 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a tool execution gives; a tool that fails raises `HostError` instead."""
+    """What a tool execution gives; a tool that fails raises `HostError` instead. One that suspends has a
+    `request` (in the profiles `runtime` and `client`), and its content says nothing."""
 
     content: str
     pending: bool = False
+    request: dict[str, Json] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +166,28 @@ class Host(Protocol):
     async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
         """The model of `agent` is called with `messages`. Raises HostError where the model fails."""
 
-    async def execute(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> Outcome:
-        """A tool is executed. Raises HostError where the tool fails."""
+    async def execute(
+        self,
+        agent: str,
+        call_id: str,
+        tool: str,
+        arguments: dict[str, Json],
+        answer: dict[str, Json] | None = None,
+    ) -> Outcome:
+        """A tool is executed. Raises HostError where the tool fails.
+
+        In the profiles `runtime` and `client`, `answer` is the Answer in the tool's context, if there is one,
+        and `call_id` may be empty where a tool does not learn it."""
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
         """Whether a call may be executed: None, or why not."""
+
+    async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
+        """The interpreter of `agent`, a definition or a client, is asked; an empty name is the runtime's own.
+        Answers an Answer. Raises HostError where the interpreter fails."""
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        """A handle, by its id, went from one state to another (capability `state-traces`)."""
 
     def event(self, agent: str, event: dict[str, Json]) -> None:
         """`agent`'s run emits an event. The events of a child's run come only inside its parent's."""
@@ -223,6 +249,11 @@ class Driver(Protocol):
 
     async def update(self, agent: str, call_id: str, partial: str) -> None:
         """Inside the execution of `call_id` by `agent`: report progress."""
+
+    async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
+        """A verb of the profiles `runtime` and `client` (`runtime/spawn`, `client/ask`, `clock/advance`).
+
+        Params and result have the shapes that `schemas/protocol.schema.json` gives that method."""
 
 
 @runtime_checkable
