@@ -69,8 +69,8 @@ class Step:
     And those of the profile `client`:
 
     - run: {text}. ask: {text, conversation}.
-    - run_with_answer: {request, echo, ok, data, reason}; `request` says which halted run goes on, `echo` whose
-      id the Answer has. ask_with_answer: the same and {conversation}.
+    - run_with_answer: {request, echo, ok, data, reason}; `request` says which halted run goes on, `echo`
+      whose id the Answer has. ask_with_answer: the same and {conversation}.
 
     `emits`, `result` and `error` are patterns, or `ABSENT` where the scenario has none.
     """

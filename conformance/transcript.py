@@ -103,8 +103,8 @@ class ToolCalled:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswered:
-    """A tool's execution ended. `outcome` is returns, pending, raises, denied, suspends or aborted; `entry` is the
-    place of the script's entry that says so."""
+    """A tool's execution ended. `outcome` is returns, pending, raises, denied, suspends or aborted; `entry`
+    is the place of the script's entry that says so."""
 
     step: int
     agent: str
@@ -190,7 +190,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Interpreted:
-    """An interpreter was asked and gave `answer`, or failed (None). `agent` is empty for the runtime's own."""
+    """An interpreter was asked and gave `answer`, or failed (None). `agent` is empty for the runtime's."""
 
     step: int
     agent: str
