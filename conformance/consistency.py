@@ -43,6 +43,11 @@ def _texts(items: list[Json]) -> Iterator[tuple[int, str]]:
     return ((index, item) for index, item in enumerate(items) if isinstance(item, str))
 
 
+def _is_misshapen(holder: Json, key: str, shape: type) -> bool:
+    """Whether something else than a `shape` stands there, so that nothing can be missed in it."""
+    return isinstance(holder, dict) and key in holder and not isinstance(holder[key], shape)
+
+
 def _covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
     """All requirements exist, and have one level and one profile."""
     first = None
@@ -69,6 +74,8 @@ def _covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
 
 def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
     """What a part covers is covered by the scenario."""
+    if _is_misshapen(scenario.document, "covers", list):
+        return
     whole = [id for _, id in _texts(list_at(scenario.document, "covers"))]
     parts: list[Entry | Action] = [*scenario.model_entries, *scenario.tool_entries, *scenario.actions]
     for part in parts:
@@ -85,6 +92,8 @@ def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complain
 
 def _agents(scenario: Outline) -> Iterator[Complaint]:
     """Every agent that is named exists."""
+    if _is_misshapen(scenario.document, "agents", dict):
+        return
     named = [
         *(((*action.path, "agent"), action.fields) for action in scenario.actions),
         *(
@@ -101,6 +110,8 @@ def _agents(scenario: Outline) -> Iterator[Complaint]:
 
 def _tools(scenario: Outline) -> Iterator[Complaint]:
     """Every tool that an agent has is scripted, and the other way round."""
+    if _is_misshapen(scenario.document, "tools", dict):
+        return
     owned: set[str] = set()
     tools = scenario.tools
     for agent, fields in scenario.agents.items():
@@ -109,6 +120,8 @@ def _tools(scenario: Outline) -> Iterator[Complaint]:
             if tool not in tools:
                 message = f"the tool {tool!r} has no entries in tools{words.suggestion(tool, tools)}"
                 yield Complaint(("agents", agent, "tools", index), message)
+    if any(_is_misshapen(agent, "tools", list) for agent in scenario.agents.values()):
+        return
     misspelt = owned - tools.keys()
     for tool in tools:
         if tool not in owned and not words.closest(tool, misspelt):
@@ -135,6 +148,8 @@ def _is_type(path: Path) -> bool:
 
 def _references(scenario: Outline) -> Iterator[Complaint]:
     """Every call that is referred to is made by some model."""
+    if any(_is_misshapen(entry.fields, "calls", list) for entry in scenario.model_entries):
+        return
     calls = Counter(
         name
         for entry in scenario.model_entries
