@@ -83,7 +83,22 @@ class Script:
         self._note(denied)
         return entry.text
 
-    async def execute(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> Outcome:
+    async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
+        """Host.wait_for."""
+        raise HostError("the script has no interpreter")
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        """Host.moved."""
+        self._heard()
+
+    async def execute(
+        self,
+        agent: str,
+        call_id: str,
+        tool: str,
+        arguments: dict[str, Json],
+        answer: dict[str, Json] | None = None,
+    ) -> Outcome:
         """Host.execute."""
         self._heard()
         stage = self._stage

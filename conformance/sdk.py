@@ -20,6 +20,7 @@ import sys
 import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from conformance.drivers import wire
 from conformance.drivers.base import (
@@ -30,11 +31,14 @@ from conformance.drivers.base import (
     Outcome,
     ProtocolError,
 )
+from conformance.drivers.partial import perform
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
 
 __all__ = ["serve"]
 
+_PERFORMED = ("runtime/", "client/", "clock/")
+"""How the methods begin that are one method of a driver's."""
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _PIECE = 64 * 1024
 """Bytes that are read at once: what a pipe holds. More is slower, since memory is asked for each time."""
@@ -84,20 +88,23 @@ class _Suite:
         result = await self._ask("model/generate", {"agent": agent, "messages": [*messages]})
         return wire.generation_from_json(result)
 
-    async def execute(self, agent: str, call_id: str, tool: str, arguments: Object) -> Outcome:
+    async def execute(
+        self, agent: str, call_id: str, tool: str, arguments: Object, answer: Object | None = None
+    ) -> Outcome:
         """Host.execute. What the suite wants done inside the execution is done here, in the tool's own task:
         a child is a part of the call, and a stop finds it there."""
-        params: Object = {"agent": agent, "call_id": call_id, "tool": tool, "arguments": arguments}
+        params = wire.execution_to_json(agent, call_id, tool, arguments, answer)
         orders: asyncio.Queue[Callable[[], Awaitable[None]] | None] = asyncio.Queue()
         self._orders[agent, call_id] = orders
         try:
-            with self._asking("tool/execute", params) as answer:
-                answer.add_done_callback(lambda _: orders.put_nowait(None))
+            with self._asking("tool/execute", params) as outcome:
+                outcome.add_done_callback(lambda _: orders.put_nowait(None))
                 while (order := await orders.get()) is not None:
                     await order()
-                return wire.outcome_from_json(await answer)
-        finally:
-            del self._orders[agent, call_id]
+                return wire.outcome_from_json(await outcome)
+        finally:  # unless another handle of the same definition makes a call of that id
+            if self._orders.get((agent, call_id)) is orders:
+                del self._orders[agent, call_id]
 
     async def inside(self, agent: str, call_id: str, action: Callable[[], Awaitable[Json]]) -> Json:
         """What `action` answers, done inside the execution of a call."""
@@ -119,15 +126,28 @@ class _Suite:
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: Object) -> str | None:
         """Host.approve."""
-        params: Object = {"agent": agent, "call_id": call_id, "tool": tool, "arguments": arguments}
+        params = wire.execution_to_json(agent, call_id, tool, arguments)
         result = await self._ask("tool/approve", params)
         return None if result["approved"] is True else str(result.get("reason", ""))
 
+    async def wait_for(self, agent: str, request: Object) -> Object:
+        """Host.wait_for."""
+        result = await self._ask("host/wait_for", {"agent": agent, "request": request})
+        return wire.mapping(result["answer"])
+
     def event(self, agent: str, event: Object) -> None:
         """Host.event."""
+        self._tell("event", {"agent": agent, "event": event})
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        """Host.moved."""
+        step: Object = {"runtime": runtime, "handle": handle, "before": before, "after": after}
+        self._tell("runtime/moved", step)
+
+    def _tell(self, method: str, params: Object) -> None:
         if not self._lines:
             self._loop.call_soon(self.flush)
-        self._lines.append(wire.encode(wire.notification("event", {"agent": agent, "event": event})))
+        self._lines.append(wire.encode(wire.notification(method, params)))
 
     async def _ask(self, method: str, params: Object) -> Object:
         with self._asking(method, params) as answer:
@@ -241,6 +261,8 @@ class _Server:
     async def _serve(self, message: Object) -> None:
         id, method, params = message["id"], str(message["method"]), wire.mapping(message["params"])
         ask = self._methods.get(method)
+        if ask is None and method.startswith(_PERFORMED):
+            ask = partial(perform, self._driver, method)
         if ask is None:
             self._suite.send(wire.failure(id, wire.METHOD_NOT_FOUND, f"there is no method {method}"))
             return

@@ -36,13 +36,29 @@ class Switch:
         """Host.generate."""
         return await self._current().generate(agent, messages)
 
-    async def execute(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> Outcome:
+    async def execute(
+        self,
+        agent: str,
+        call_id: str,
+        tool: str,
+        arguments: dict[str, Json],
+        answer: dict[str, Json] | None = None,
+    ) -> Outcome:
         """Host.execute."""
-        return await self._current().execute(agent, call_id, tool, arguments)
+        return await self._current().execute(agent, call_id, tool, arguments, answer)
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
         """Host.approve."""
         return await self._current().approve(agent, call_id, tool, arguments)
+
+    async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
+        """Host.wait_for."""
+        return await self._current().wait_for(agent, request)
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        """Host.moved. Behind the end of a play there is nobody to tell."""
+        if self.host is not None:
+            self.host.moved(runtime, handle, before, after)
 
     def event(self, agent: str, event: dict[str, Json]) -> None:
         """Host.event. What comes between two plays belongs to neither."""

@@ -28,6 +28,7 @@ from conformance.drivers.base import (
     Outcome,
 )
 from conformance.drivers.life import StdioOptions, Tap
+from conformance.drivers.partial import perform
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
 
@@ -106,17 +107,31 @@ class TracedHost:
         question = self._host.generate(agent, messages)
         return await self._ask("model/generate", params, question, wire.generation_to_json)
 
-    async def execute(self, agent: str, call_id: str, tool: str, arguments: Object) -> Outcome:
+    async def execute(
+        self, agent: str, call_id: str, tool: str, arguments: Object, answer: Object | None = None
+    ) -> Outcome:
         """Host.execute."""
-        params: Object = {"agent": agent, "call_id": call_id, "tool": tool, "arguments": arguments}
-        question = self._host.execute(agent, call_id, tool, arguments)
+        params = wire.execution_to_json(agent, call_id, tool, arguments, answer)
+        question = self._host.execute(agent, call_id, tool, arguments, answer)
         return await self._ask("tool/execute", params, question, wire.outcome_to_json)
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: Object) -> str | None:
         """Host.approve."""
-        params: Object = {"agent": agent, "call_id": call_id, "tool": tool, "arguments": arguments}
+        params = wire.execution_to_json(agent, call_id, tool, arguments)
         question = self._host.approve(agent, call_id, tool, arguments)
         return await self._ask("tool/approve", params, question, _approval)
+
+    async def wait_for(self, agent: str, request: Object) -> Object:
+        """Host.wait_for."""
+        params: Object = {"agent": agent, "request": request}
+        question = self._host.wait_for(agent, request)
+        return await self._ask("host/wait_for", params, question, lambda it: {"answer": it})
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        """Host.moved."""
+        step: Object = {"runtime": runtime, "handle": handle, "before": before, "after": after}
+        self._lines.implementation(wire.notification("runtime/moved", step))
+        self._host.moved(runtime, handle, before, after)
 
     def event(self, agent: str, event: Object) -> None:
         """Host.event."""
@@ -238,6 +253,10 @@ class TracedDriver:
         """Driver.update."""
         params: Object = {"agent": agent, "call_id": call_id, "partial": partial}
         await self._ask("tool/update", params, self._driver.update(agent, call_id, partial))
+
+    async def perform(self, method: str, params: Object) -> Object:
+        """Driver.perform."""
+        return await self._ask(method, params, perform(self._driver, method, params), _same)
 
 
 def _same(answer: Object) -> Json:

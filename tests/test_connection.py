@@ -35,8 +35,16 @@ class Host:
     async def generate(self, agent: str, messages: Sequence[Object]) -> Generation:
         return await self.answers() if self.answers is not None else Generation(("Hello.",))
 
-    async def execute(self, agent: str, call_id: str, tool: str, arguments: Object) -> Outcome:
+    async def execute(
+        self, agent: str, call_id: str, tool: str, arguments: Object, answer: Object | None = None
+    ) -> Outcome:
         raise HostError("the disk is full")
+
+    async def wait_for(self, agent: str, request: Object) -> Object:
+        return {"id": request["id"], "ok": True}
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        self.events.append((runtime, {"handle": handle, "before": before, "after": after}))
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: Object) -> str | None:
         return "not on a Friday"

@@ -14,6 +14,7 @@ OPTIONAL_METHODS = {
     "inbox/threads": "threads",
     "context/run_child": "children",
     "tool/update": "updates",
+    "clock/advance": "clock",
 }
 """The methods that a driver needs only for a capability. To lack one that was claimed is a failure of the
 implementation; to lack any other, of the driver."""
@@ -38,7 +39,7 @@ def error_answer(method: str, error: Object) -> ImplementationError | DriverFail
 def no_run(method: str, agent: str, *, is_known: bool) -> ProtocolError:
     """Something has come of an agent that belongs to no run."""
     if not is_known:
-        return ProtocolError(f"{method} of {agent}, and no agent is called so")
+        return ProtocolError(f"{method} of {agent or repr(agent)}, and no agent is called so")
     return ProtocolError(
         f"{method} of {agent} while no run of it is open (the answer to a run is the last of it)"
     )

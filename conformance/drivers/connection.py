@@ -33,7 +33,20 @@ from conformance.drivers.limits import Limits, Meter
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
 
-_NEW_STEP = frozenset({"agent/prompt", "agent/resume", "reset"})
+_NEW_STEP = frozenset(
+    {
+        "agent/prompt",
+        "agent/resume",
+        "runtime/wake",
+        "runtime/wait",
+        "runtime/resume",
+        "client/run",
+        "client/ask",
+        "client/run_with_answer",
+        "client/ask_with_answer",
+        "reset",
+    }
+)
 """Where one of these is asked, what may come is counted anew."""
 
 
@@ -67,6 +80,11 @@ class Connection:
         """Whether nothing has been asked since the implementation forgot all agents, or was started."""
         self.agents: set[str] = set()
         """The agents that the implementation may speak of."""
+        self.standing: set[str] = set()
+        """The definitions and clients whose model, tools and interpreter may be asked for at any time. An
+        empty name is a runtime's own interpreter."""
+        self.runtimes: set[str] = set()
+        """The runtimes whose handles the implementation may speak of."""
         self._host = host
         self._ended = ended
         self._meter = Meter(limits)
@@ -198,11 +216,9 @@ class Connection:
         if wrong is not None:
             raise ProtocolError(f"a wrong {method}: {wrong}")
         params = wire.mapping(message["params"])
-        agent = str(params["agent"])
-        if method == "event":
+        if method in shapes.NOTIFICATIONS:
             self._meter.event()
-            self._demand_run(method, agent)
-            self._host.event(agent, wire.mapping(params["event"]))
+            self._tell_host(method, params)
             return
         self._meter.request()
         id = message["id"]
@@ -210,8 +226,21 @@ class Connection:
             raise ProtocolError(f"a wrong {method}: id: expected a whole number or text")
         if id in self._serving:
             raise ProtocolError(f"a second request with the id {id!r}, while the first is being served")
-        self._demand_run(method, agent)
+        agent = str(params["agent"])
+        if agent not in self.standing or method == "tool/approve":
+            self._demand_run(method, agent)
         self._serve(id, method, params)
+
+    def _tell_host(self, method: str, params: Object) -> None:
+        if method == "event":
+            agent = str(params["agent"])
+            self._demand_run(method, agent)
+            self._host.event(agent, wire.mapping(params["event"]))
+            return
+        runtime = str(params["runtime"])
+        if runtime not in self.runtimes:
+            raise ProtocolError(f"{method} of {runtime}, and no runtime is called so")
+        self._host.moved(runtime, str(params["handle"]), str(params["before"]), str(params["after"]))
 
     def _demand_run(self, method: str, agent: str) -> None:
         if agent not in self._running.values():
@@ -264,6 +293,8 @@ class Connection:
     def _forget(self) -> None:
         """The implementation has forgotten all agents: nothing of them may be heard any more."""
         self.agents.clear()
+        self.standing.clear()
+        self.runtimes.clear()
         self._running.clear()
         self.is_clean = True
 
@@ -303,9 +334,12 @@ class Connection:
         agent = str(params["agent"])
         if method == "model/generate":
             return wire.generation_to_json(await self._host.generate(agent, wire.objects(params["messages"])))
+        if method == "host/wait_for":
+            return {"answer": await self._host.wait_for(agent, wire.mapping(params["request"]))}
         call = agent, str(params["call_id"]), str(params["tool"]), wire.mapping(params["arguments"])
         if method == "tool/execute":
-            return wire.outcome_to_json(await self._host.execute(*call))
+            answer = wire.mapping(params["answer"]) if "answer" in params else None
+            return wire.outcome_to_json(await self._host.execute(*call, answer))
         refusal = await self._host.approve(*call)
         return {"approved": True} if refusal is None else {"approved": False, "reason": refusal}
 

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Coroutine, Sequence
 from typing import TypeVar
 
+from conformance.drivers import shapes
 from conformance.drivers.base import (
     AgentOptions,
     Crashed,
@@ -29,6 +30,7 @@ from conformance.drivers.base import (
     ProtocolError,
     TimedOut,
 )
+from conformance.drivers.partial import perform
 from conformance.scenario import Json
 
 T = TypeVar("T")
@@ -121,6 +123,15 @@ class Guarded:
         """Driver.update."""
         await self._asked(self._driver.update(agent, call_id, partial))
 
+    async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
+        """Driver.perform."""
+        shapes.demand_what_can_be_given_back(method, params)
+        answer = self._mapping(method, await self._asked(perform(self._driver, method, params)))
+        wrong = shapes.wrong_result(method, answer)
+        if wrong is not None:
+            raise ProtocolError(f"a wrong answer to {method}: {wrong}")
+        return answer
+
     def blame(self, what: str) -> None:
         """Something that may not be said has been: the first such thing is told with the next answer."""
         self._fault = self._fault or ProtocolError(what)
@@ -179,13 +190,34 @@ class _Watching:
             messages = [message for message in messages if isinstance(message, dict)]
         return await self._host.generate(agent, messages)
 
-    async def execute(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> Outcome:
+    async def execute(
+        self,
+        agent: str,
+        call_id: str,
+        tool: str,
+        arguments: dict[str, Json],
+        answer: dict[str, Json] | None = None,
+    ) -> Outcome:
         """Host.execute."""
-        return await self._host.execute(agent, call_id, tool, arguments)
+        return await self._host.execute(agent, call_id, tool, arguments, answer)
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
         """Host.approve."""
         return await self._host.approve(agent, call_id, tool, arguments)
+
+    async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
+        """Host.wait_for."""
+        if not isinstance(request, dict):
+            self._guard.blame(f"an interpreter was asked {_kind(request)}, expected a mapping")
+            request = {}
+        return await self._host.wait_for(agent, request)
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        """Host.moved."""
+        if not all(isinstance(word, str) for word in (runtime, handle, before, after)):
+            self._guard.blame("a step of a handle was told with something that is no text")
+            return
+        self._host.moved(runtime, handle, str(before), str(after))
 
     def event(self, agent: str, event: dict[str, Json]) -> None:
         """Host.event."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from conformance.drivers.base import AgentOptions, Host, Implementation, InboxItem, ProtocolError
+from conformance.drivers.base import AgentOptions, Driver, Host, Implementation, InboxItem, ProtocolError
 from conformance.scenario import Json
 
 
@@ -81,6 +81,17 @@ class PartialDriver(ABC):
     async def update(self, agent: str, call_id: str, partial: str) -> None:
         """Driver.update."""
         raise _lacks("update")
+
+    async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
+        """Driver.perform."""
+        raise _lacks("perform")
+
+
+async def perform(driver: Driver, method: str, params: dict[str, Json]) -> dict[str, Json]:
+    """`driver.perform`. Raises ProtocolError for a driver that is older than that method."""
+    if not hasattr(driver, "perform"):
+        raise _lacks("perform")
+    return await driver.perform(method, params)
 
 
 def _lacks(method: str) -> ProtocolError:

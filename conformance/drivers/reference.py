@@ -23,8 +23,12 @@ from conformance.drivers.base import (
     Implementation,
     ImplementationError,
     InboxItem,
+    ProtocolError,
 )
-from conformance.scenario import Json
+from conformance.drivers.reference_asking import HostAsking
+from conformance.drivers.reference_client import RUNS, ReferenceClients
+from conformance.drivers.reference_runtime import ReferenceRuntimes, Verb
+from conformance.scenario import PROFILES, Json
 from reference import (
     Aborted,
     Agent,
@@ -36,8 +40,10 @@ from reference import (
     EmptyPrompt,
     Event,
     Inbox,
+    ManualClock,
     Message,
     NothingToDo,
+    NotIdle,
     Tool,
     ToolCall,
     ToolContext,
@@ -52,7 +58,11 @@ CODES: Mapping[type[AgentError], ErrorCode] = {
     NothingToDo: "nothing-to-do",
     EmptyPrompt: "empty-prompt",
     Busy: "busy",
+    NotIdle: "busy",
 }
+
+_LASTING = frozenset({"runtime/wait", "runtime/resume"}) | RUNS
+"""The verbs that are answered when something has come to an end; all others are at once."""
 
 
 def driver() -> ReferenceDriver:
@@ -132,18 +142,19 @@ class _HostTool:
 
 
 class ReferenceDriver:
-    """A `Driver` for the agents of the reference, in this process."""
+    """A `Driver` for the agents, the runtimes and the clients of the reference, in this process."""
 
     def __init__(self) -> None:
         self._host: Host | None = None
         self._held: dict[str, _Held] = {}
-        self._runs: set[asyncio.Task[Message | None]] = set()
+        self._others: _Others | None = None
+        self._runs: set[asyncio.Task[object]] = set()
 
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""
         self._host = host
         return Implementation(
-            "outlast reference", version(), "python", frozenset({"agent"}), frozenset(CAPABILITIES)
+            "outlast reference", version(), "python", frozenset(PROFILES), frozenset(CAPABILITIES)
         )
 
     async def reset(self) -> None:
@@ -157,17 +168,28 @@ class ReferenceDriver:
     async def crash(self) -> None:
         """Driver.crash: what runs is cancelled from outside, which the reference takes as its death."""
         runs, self._runs = self._runs, set()
+        others, self._others = self._others, None
         self._held.clear()
+        if others is not None:
+            others.asking.is_over = True
+            others.runtimes.close()
         for run in runs:
             run.cancel()
         if runs:
             await asyncio.wait(runs)
+        if others is not None:
+            await others.asking.end()
+            others.clients.close()
+
+    @property
+    def _started(self) -> Host:
+        if self._host is None:
+            raise ValueError("the driver has not been started")
+        return self._host
 
     async def create(self, agent: str, options: AgentOptions) -> None:
         """Driver.create."""
-        if self._host is None:
-            raise ValueError("the driver has not been started")
-        host, contexts = self._host, dict[str, ToolContext]()
+        host, contexts = self._started, dict[str, ToolContext]()
         config = AgentConfig(options.system_prompt or "", options.pause_on_pending)
         if options.max_rounds is not None:
             config = AgentConfig(config.system_prompt, config.pause_on_pending, options.max_rounds)
@@ -184,27 +206,24 @@ class ReferenceDriver:
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:
         """Driver.prompt."""
         held = self._held[agent]
-        return await self._run(held.agent.prompt(text, held.model, self._sink(agent)))
+        return _replied(await self._run(held.agent.prompt(text, held.model, self._sink(agent))))
 
     async def resume(self, agent: str) -> dict[str, Json]:
         """Driver.resume."""
         held = self._held[agent]
-        return await self._run(held.agent.resume(held.model, self._sink(agent)))
+        return _replied(await self._run(held.agent.resume(held.model, self._sink(agent))))
 
-    async def _run(self, run: Awaitable[Message | None]) -> dict[str, Json]:
+    async def _run(self, run: Awaitable[T]) -> T:
         task = asyncio.ensure_future(run)
         self._runs.add(task)
         try:
             with _answers():
-                reply = await task
+                return await task
         finally:
             self._runs.discard(task)
-        return {} if reply is None else {"message": reply.to_json()}
 
     def _sink(self, agent: str) -> Callable[[Event], None]:
-        host = self._host
-        if host is None:
-            raise ValueError("the driver has not been started")
+        host = self._started
         return lambda event: host.event(agent, event.to_json())
 
     async def stop(self, agent: str) -> None:
@@ -273,3 +292,39 @@ class ReferenceDriver:
     async def update(self, agent: str, call_id: str, partial: str) -> None:
         """Driver.update."""
         self._held[agent].contexts[call_id].update(partial)
+
+    async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
+        """Driver.perform."""
+        if self._others is None:
+            self._others = _Others(self._started)
+        verb = self._others.verbs.get(method)
+        if verb is None:
+            raise ProtocolError(f"there is no method {method}")
+        if method in _LASTING:
+            return await self._run(verb(params))
+        with _answers():
+            return await verb(params)
+
+
+class _Others:
+    """What there is beside agents, from one reset to the next: runtimes and clients, and their time."""
+
+    def __init__(self, host: Host) -> None:
+        self.asking = HostAsking(host)
+        self._clock = ManualClock()
+        self.runtimes = ReferenceRuntimes(self.asking, self._clock)
+        self.clients = ReferenceClients(self.asking, self._clock)
+        self.verbs: Mapping[str, Verb] = {
+            "clock/advance": self._advance,
+            **self.runtimes.verbs,
+            **self.clients.verbs,
+        }
+
+    async def _advance(self, params: dict[str, Json]) -> dict[str, Json]:
+        seconds = params["seconds"]
+        self._clock.advance(seconds if isinstance(seconds, int | float) else 0)
+        return {}
+
+
+def _replied(reply: Message | None) -> dict[str, Json]:
+    return {} if reply is None else {"message": reply.to_json()}

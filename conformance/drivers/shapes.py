@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 from conformance import schemas, words
+from conformance.drivers.base import ProtocolError
 from conformance.scenario import Json
 
 SUITE_METHODS = frozenset(
@@ -29,14 +30,40 @@ SUITE_METHODS = frozenset(
         "inbox/threads",
         "context/run_child",
         "tool/update",
+        "runtime/create",
+        "runtime/spawn",
+        "runtime/post",
+        "runtime/wake",
+        "runtime/wait",
+        "runtime/interrupt",
+        "runtime/close",
+        "runtime/resume",
+        "runtime/list",
+        "runtime/inspect",
+        "runtime/state_of",
+        "runtime/inbox_len",
+        "runtime/pool_tokens",
+        "runtime/usage_tokens",
+        "clock/advance",
+        "client/create",
+        "client/run",
+        "client/ask",
+        "client/run_with_answer",
+        "client/ask_with_answer",
+        "client/stored",
         "reset",
         "shutdown",
     }
 )
 """What the suite asks of an implementation."""
 
-IMPLEMENTATION_METHODS = frozenset({"model/generate", "tool/execute", "tool/approve", "event"})
+IMPLEMENTATION_METHODS = frozenset(
+    {"model/generate", "tool/execute", "tool/approve", "host/wait_for", "event", "runtime/moved"}
+)
 """What an implementation asks of the suite, or tells it."""
+
+NOTIFICATIONS = frozenset({"event", "runtime/moved"})
+"""What has no id and gets no answer."""
 
 _SCHEMA = "protocol"
 
@@ -49,6 +76,16 @@ def wrong_request(method: str, message: Json) -> str | None:
 def wrong_result(method: str, result: Json) -> str | None:
     """What is wrong with the result of `method`, if anything is."""
     return None if _fits(method, "result")(result) else _wrong(result, _part(method, "result"), "result")
+
+
+def demand_what_can_be_given_back(method: str, params: dict[str, Json]) -> None:
+    """See to what of a verb's params is no scenario's, but a transcript or a request that the implementation
+    has answered with. Raises ProtocolError where it has not the shape of one."""
+    if "pending" not in params:
+        return
+    wrong = wrong_request(method, {"jsonrpc": "2.0", "id": 0, "method": method, "params": params})
+    if wrong is not None:
+        raise ProtocolError(f"what it answered cannot be given back to it by {method}: {wrong}")
 
 
 def wrong_error(method: str, error: Json) -> str | None:

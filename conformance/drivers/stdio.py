@@ -203,3 +203,14 @@ class StdioDriver:
     async def update(self, agent: str, call_id: str, partial: str) -> None:
         """Driver.update."""
         await self._ask("tool/update", {"agent": agent, "call_id": call_id, "partial": partial})
+
+    async def perform(self, method: str, params: Object) -> Object:
+        """Driver.perform."""
+        shapes.demand_what_can_be_given_back(method, params)
+        connection = self._living.connection
+        if method == "runtime/create":
+            connection.runtimes.add(str(params["runtime"]))
+            connection.standing |= {"", *wire.mapping(params["definitions"])}
+        elif method == "client/create":
+            connection.standing.add(str(params["agent"]))
+        return await self._ask(method, params)

@@ -237,12 +237,23 @@ def threads_from_json(threads: Json) -> list[list[InboxItem]]:
 
 def generation_to_json(generation: Generation) -> Object:
     """The result of model/generate."""
-    calls = generation.tool_calls
     return {
         "chunks": [*generation.chunks],
-        "tool_calls": [{"name": call["name"], "arguments": call["arguments"]} for call in calls],
+        "tool_calls": [_call_to_json(call) for call in generation.tool_calls],
         "usage": {**generation.usage},
     }
+
+
+def _call_to_json(call: Call) -> Object:
+    written: Object = {"name": call["name"], "arguments": call["arguments"]}
+    return {**written, "id": call["id"]} if "id" in call else written
+
+
+def _call_from_json(written: Object) -> Call:
+    call = Call(name=str(written["name"]), arguments=mapping(written["arguments"]))
+    if "id" in written:
+        call["id"] = str(written["id"])
+    return call
 
 
 def generation_from_json(result: Mapping[str, Json]) -> Generation:
@@ -250,26 +261,40 @@ def generation_from_json(result: Mapping[str, Json]) -> Generation:
     usage = result["usage"] if isinstance(result["usage"], dict) else {}
     return Generation(
         tuple(str(chunk) for chunk in _list(result["chunks"])),
-        tuple(
-            Call(name=str(call["name"]), arguments=mapping(call["arguments"]))
-            for call in objects(result["tool_calls"])
-        ),
+        tuple(map(_call_from_json, objects(result["tool_calls"]))),
         {key: count for key, count in usage.items() if isinstance(count, int)},
     )
 
 
+def execution_to_json(
+    agent: str, call_id: str, tool: str, arguments: Object, answer: Object | None = None
+) -> Object:
+    """The params of tool/execute, and of tool/approve."""
+    params: Object = {"agent": agent, "call_id": call_id, "tool": tool, "arguments": arguments}
+    return params if answer is None else {**params, "answer": answer}
+
+
 def outcome_to_json(outcome: Outcome) -> Object:
     """The result of tool/execute."""
+    if outcome.request is not None:
+        return {"suspends": outcome.request}
     return {"content": outcome.content, "pending": outcome.pending}
 
 
 def outcome_from_json(result: Mapping[str, Json]) -> Outcome:
     """What the execution gave."""
+    if "suspends" in result:
+        return Outcome("", request=mapping(result["suspends"]))
     return Outcome(str(result["content"]), pending=result["pending"] is True)
 
 
 def _list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
+
+
+def texts(value: Json) -> tuple[str, ...]:
+    """The texts of a list."""
+    return tuple(item for item in _list(value) if isinstance(item, str))
 
 
 def objects(value: Json) -> list[Object]:

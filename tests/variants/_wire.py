@@ -112,8 +112,16 @@ class _TranslatedHost:
         generation = await self._host.generate(agent, self._translator.prompt(messages))
         return replace(generation, chunks=self._translator.chunks(generation.chunks))
 
-    async def execute(self, agent: str, call_id: str, tool: str, arguments: Object) -> Outcome:
-        return await self._host.execute(agent, call_id, tool, arguments)
+    async def execute(
+        self, agent: str, call_id: str, tool: str, arguments: Object, answer: Object | None = None
+    ) -> Outcome:
+        return await self._host.execute(agent, call_id, tool, arguments, answer)
+
+    async def wait_for(self, agent: str, request: Object) -> Object:
+        return await self._host.wait_for(agent, request)
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        self._host.moved(runtime, handle, before, after)
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: Object) -> str | None:
         return await self._host.approve(agent, call_id, tool, arguments)
@@ -132,6 +140,7 @@ class Translated:
         self.reset, self.shutdown, self.crash = below.reset, below.shutdown, below.crash
         self.stop, self.needs_reply = below.stop, below.needs_reply
         self.replace_messages, self.update = below.replace_messages, below.update
+        self.perform = below.perform
 
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""

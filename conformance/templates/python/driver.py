@@ -123,6 +123,12 @@ class MyDriver:
         """Put items in from threads of their own, one for each list."""
         raise not_written("put_from_threads")
 
+    # Only for the profiles runtime and client.
+
+    async def perform(self, method: str, params: Object) -> Object:
+        """A verb of those profiles, with the params and the result that the protocol has for it."""
+        raise not_written("perform")
+
 
 if __name__ == "__main__":  # for --driver "stdio:python driver.py"
     sdk.serve(create())
