@@ -25,6 +25,7 @@ class CallNames:
     ids: dict[str, str] = field(default_factory=lambda: {"$unknown": UNKNOWN_CALL_ID})
     _names: dict[tuple[str, str], str] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
+    _requests: dict[str, str] = field(default_factory=dict)
 
     def bind(self, agent: str, call_id: Json, tool: Json) -> None:
         """Bind the next `$tool#n` to a call that has not been seen before."""
@@ -34,6 +35,17 @@ class CallNames:
         reference = f"${tool}#{self._counts[tool]}"
         self._names[agent, call_id] = reference
         self.ids[reference] = call_id
+
+    def bind_request(self, id: Json) -> None:
+        """Bind the next `$request#n` to a request that has not been seen before."""
+        if not isinstance(id, str) or id in self._requests:
+            return
+        self._requests[id] = f"$request#{len(self._requests) + 1}"
+        self.ids[self._requests[id]] = id
+
+    def bind_handle(self, name: str, id: str) -> None:
+        """Bind `$handle.NAME` to a handle."""
+        self.ids[f"$handle.{name}"] = id
 
     def forget(self, agent: str) -> None:
         """A new agent takes the place of this one, and may begin its ids again."""

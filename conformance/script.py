@@ -12,9 +12,28 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from conformance import patterns
 from conformance.drivers.base import Call, Driver, Generation, HostError, ImplementationError, Outcome
-from conformance.scenario import ABSENT, Json, ModelEntry, Position, RunsChild, Step, ToolEntry
+from conformance.entries import Entries
+from conformance.reading import text_at
+from conformance.requests import request_seen, with_ids
+from conformance.scenario import (
+    ABSENT,
+    Json,
+    ModelEntry,
+    RunsChild,
+    Step,
+    ToolEntry,
+)
 from conformance.stage import Stage, without_system
-from conformance.transcript import Event, ModelAnswered, ModelCalled, Run, ToolAnswered, ToolCalled
+from conformance.transcript import (
+    Event,
+    Interpreted,
+    ModelAnswered,
+    ModelCalled,
+    Moved,
+    Run,
+    ToolAnswered,
+    ToolCalled,
+)
 
 
 class Script:
@@ -34,8 +53,7 @@ class Script:
         self._driver = driver
         self._act = act
         self._heard = heard
-        self._model_used = dict.fromkeys(stage.scenario.agents, 0)
-        self._tools_used = dict.fromkeys(stage.scenario.tools, 0)
+        self.entries = Entries(stage)
         self._held: dict[str, asyncio.Event] = {}
         self._reached: dict[str, asyncio.Event] = {}
         self._side_tasks: list[asyncio.Task[None]] = []
@@ -53,13 +71,13 @@ class Script:
         run = self._stage.active.get(agent)
         visible = without_system(messages)
         self._note(ModelCalled(self._stage.step, agent, run, visible))
-        entry = self._next_model_entry(agent, visible)
+        entry = self.entries.of_model(agent, visible)
         self._wait(agent, 1)
         try:
             await self._hold(agent)
             await self._do(entry.during)
             self._refuse_if_stopped(agent)
-            return self._generation(agent, run, entry)
+            return self._generation(agent, run, entry, visible)
         except (asyncio.CancelledError, HostError) as error:
             message = str(error) if isinstance(error, HostError) else "aborted"
             self._note(ModelAnswered(self._stage.step, agent, run, "", (), message, entry.position))
@@ -70,26 +88,15 @@ class Script:
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
         """Host.approve."""
         self._heard()
-        entries = self._stage.scenario.tools.get(tool, ())
-        used = self._tools_used.get(tool, 0)
-        if used >= len(entries) or entries[used].outcome != "denied":
+        entry = self.entries.denial_of(tool)
+        if entry is None:
             return None
-        self._tools_used[tool] = used + 1
         run = self._stage.active.get(agent)
-        entry = entries[used]
         denied = ToolAnswered(
             self._stage.step, agent, run, call_id, tool, "denied", entry.text, entry.position
         )
         self._note(denied)
         return entry.text
-
-    async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
-        """Host.wait_for."""
-        raise HostError("the script has no interpreter")
-
-    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
-        """Host.moved."""
-        self._heard()
 
     async def execute(
         self,
@@ -102,10 +109,11 @@ class Script:
         """Host.execute."""
         self._heard()
         stage = self._stage
-        stage.names.bind(agent, call_id, tool)
+        if call_id:
+            stage.names.bind(agent, call_id, tool)
         run = stage.active.get(agent)
-        self._note(ToolCalled(stage.step, agent, run, call_id, tool, arguments))
-        entry = self._next_tool_entry(agent, tool)
+        self._note(ToolCalled(stage.step, agent, run, call_id, tool, arguments, answer))
+        entry = self.entries.of_tool(agent, tool, answer)
         outcome, text = "aborted", ""
         self._wait(agent, 1)
         try:
@@ -118,10 +126,37 @@ class Script:
             text = reply if entry.outcome == "reply" else entry.text
             if entry.outcome == "raises":
                 raise HostError(entry.text)
+            if entry.request is not None:
+                return Outcome("", request={**entry.request})
             return Outcome(text, pending=entry.outcome == "pending")
         finally:
             self._wait(agent, -1)
             self._note(ToolAnswered(stage.step, agent, run, call_id, tool, outcome, text, entry.position))
+
+    async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
+        """Host.wait_for."""
+        self._heard()
+        seen = request_seen(request)
+        entry = self.entries.of_interpreter(agent, seen)
+        answer: dict[str, Json] | None = None
+        try:
+            await self._do(entry.during)
+            if entry.raises is not None:
+                raise HostError(entry.raises)
+            answer = {"id": text_at(request, "id"), "ok": entry.ok}
+            if entry.data is not None:
+                answer["data"] = with_ids({**entry.data}, self._stage.ids)
+            if entry.reason is not None:
+                answer["reason"] = entry.reason
+            return answer
+        finally:
+            self._note(Interpreted(self._stage.step, agent, seen, answer))
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        """Host.moved."""
+        self._heard()
+        stage = self._stage
+        self._note(Moved(stage.step, runtime, handle, before, after, stage.answering > 0))
 
     # What the player asks
 
@@ -148,22 +183,11 @@ class Script:
             task.cancel()
         self._side_tasks.clear()
 
-    def check_used_up(self) -> None:
-        """Fail `play` for every entry of the script that was never needed and is not optional."""
-        for agent, script in self._stage.scenario.agents.items():
-            for entry in script.model[self._model_used[agent] :]:
-                if not entry.optional:
-                    self._left_over(f"{agent}'s model was never called for this entry", entry)
-        for tool, entries in self._stage.scenario.tools.items():
-            for unused in entries[self._tools_used[tool] :]:
-                self._left_over(f"{tool} was never executed for this entry", unused)
-
     # Inside
 
-    def _left_over(self, what: str, entry: ModelEntry | ToolEntry) -> None:
-        self._stage.fail("play", f"script left over: {what}", entry.covers, position=entry.position)
-
-    def _note(self, entry: ModelCalled | ModelAnswered | ToolCalled | ToolAnswered) -> None:
+    def _note(
+        self, entry: ModelCalled | ModelAnswered | ToolCalled | ToolAnswered | Interpreted | Moved
+    ) -> None:
         self._stage.transcript.entries.append(entry)
 
     def _wait(self, agent: str, change: int) -> None:
@@ -210,33 +234,9 @@ class Script:
         run = self._stage.active.get(agent)
         return run is not None and run.parent is not None and run.parent.agent in self._stage.stopping
 
-    def _next_model_entry(self, agent: str, messages: list[dict[str, Json]]) -> ModelEntry:
-        stage = self._stage
-        entries = stage.scenario.agents[agent].model if agent in stage.scenario.agents else ()
-        for used in range(self._model_used.get(agent, 0), len(entries)):
-            entry = entries[used]
-            found = patterns.match_list(entry.sees, messages, stage.ids) if entry.sees is not None else None
-            if found is not None and entry.optional:
-                continue
-            self._model_used[agent] = used + 1
-            stage.mismatch(
-                "sees", found, entry.covers, entry.sees, list[Json](messages), entry.position, agent
-            )
-            return entry
-        self._model_used[agent] = len(entries)
-        stage.fail(
-            "play",
-            f"{agent}'s model was called once more than the script has",
-            expected=f"no model call after these {len(entries)}",
-            actual=list[Json](messages),
-            position=stage.scenario.agents[agent].position,
-        )
-        run = stage.active.get(agent)
-        if run is not None:
-            run.ending = "failed"
-        raise HostError("the script has no further model call")
-
-    def _generation(self, agent: str, run: Run | None, entry: ModelEntry) -> Generation:
+    def _generation(
+        self, agent: str, run: Run | None, entry: ModelEntry, messages: Sequence[dict[str, Json]]
+    ) -> Generation:
         if entry.raises is not None:
             if run is not None:
                 run.ending = "failed"
@@ -246,26 +246,13 @@ class Script:
             run.rounds += 1
         text = "".join(entry.chunks)
         self._note(ModelAnswered(self._stage.step, agent, run, text, names, None, entry.position))
-        return Generation(
-            entry.chunks,
-            tuple(Call(name=call.name, arguments=call.arguments) for call in entry.calls),
-            dict(entry.usage or {}),
-        )
-
-    def _next_tool_entry(self, agent: str, tool: str) -> ToolEntry:
-        entries = self._stage.scenario.tools.get(tool, ())
-        used = self._tools_used.get(tool, 0)
-        if used < len(entries):
-            self._tools_used[tool] = used + 1
-            return entries[used]
-        position: Position | None = entries[-1].position if entries else None
-        self._stage.fail(
-            "play",
-            f"{agent} executed {tool} once more than the script has",
-            expected=f"no execution of {tool} after these {len(entries)}",
-            position=position,
-        )
-        raise HostError(f"the script has no further execution of {tool}")
+        calls = [Call(name=call.name, arguments=call.arguments) for call in entry.calls]
+        if self._stage.scenario.profile != "agent":  # where the model gives the ids
+            answered = sum(message.get("role") == "assistant" for message in messages)
+            for place, call in enumerate(calls, start=1):
+                call["id"] = f"call-{answered + 1}-{place}"
+                self._stage.names.bind(agent, call["id"], call["name"])
+        return Generation(entry.chunks, tuple(calls), dict(entry.usage or {}))
 
     async def _run_child(self, agent: str, call_id: str, parent: Run | None, entry: ToolEntry) -> str:
         child = entry.runs_child

@@ -34,7 +34,8 @@ class Saved:
 
 @dataclass(slots=True)
 class Stage:
-    """One play under way. `step` counts from 1; 0 is before the first and after the last."""
+    """One play under way. `step` counts from 1; 0 is before the first and after the last. `answering` is how
+    many Answers are being brought to a runtime."""
 
     scenario: Scenario
     transcript: Transcript = field(default_factory=Transcript)
@@ -46,9 +47,11 @@ class Stage:
     waiting: dict[str, int] = field(default_factory=dict)
     saved: dict[str, Saved] = field(default_factory=dict)
     warned: dict[str, list[Event]] = field(default_factory=dict)
+    answering: int = 0
 
     def __post_init__(self) -> None:
         self.names = CallNames(self.scenario.agents)
+        self.transcript.profile = self.scenario.profile
 
     @property
     def ids(self) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from conformance.scenario import Json, Position
+from conformance.scenario import Json, Position, Profile
 
 Event: TypeAlias = dict[str, Json]
 Message: TypeAlias = dict[str, Json]
@@ -179,13 +179,15 @@ class Performed:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A handle, by its id, was said to have gone from one state to another."""
+    """A handle, by its id, was said to have gone from one state to another. `answering` says that an Answer
+    was being brought to the runtime then."""
 
     step: int
     runtime: str
     handle: str
     before: str
     after: str
+    answering: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +223,4 @@ class Transcript:
 
     entries: list[Entry] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
+    profile: Profile = "agent"

@@ -7,19 +7,22 @@ whatever an implementation has sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from conformance.checks import conversation, delivery, events, fields, tools
+from conformance.checks import conversation, delivery, events, fields, handles, results, tools
 from conformance.checks.facts import Facts, gather
 from conformance.checks.finding import Fault, Finding
-from conformance.transcript import Transcript
+from conformance.transcript import Entry, Transcript
 
 __all__ = ["ALWAYS_ON", "Check", "Finding", "run_checks"]
 
 Judge: TypeAlias = Callable[[Facts], list[Fault] | None]
 """Looks at a play. None: there was nothing in it that this could have judged."""
+
+HostJudge: TypeAlias = Callable[[Sequence[Entry]], list[Fault] | None]
+"""The same for the profiles in which the host sees results and views, and no events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,11 @@ class Check:
 
     requirement: str
     judge: Judge
+
+    @property
+    def profile(self) -> str:
+        """The profile whose plays it judges."""
+        return self.requirement.partition(".")[0]
 
     @property
     def name(self) -> str:
@@ -47,6 +55,10 @@ class Check:
 
 def _delivered(requirement: str) -> Check:
     return Check(requirement, lambda facts: facts.deliveries.by_requirement.get(requirement))
+
+
+def _of_host(requirement: str, judge: HostJudge) -> Check:
+    return Check(requirement, lambda facts: judge(facts.entries))
 
 
 ALWAYS_ON: tuple[Check, ...] = (
@@ -83,6 +95,22 @@ ALWAYS_ON: tuple[Check, ...] = (
             delivery.DROPPED,
         ),
     ),
+    _of_host("runtime.handle.id", handles.ids),
+    _of_host("runtime.handle.id-layout", handles.id_layout),
+    _of_host("runtime.handle.state-names", handles.state_names),
+    _of_host("runtime.handle.transitions", handles.transitions),
+    _of_host("runtime.handle.only-answer", handles.only_answer),
+    _of_host("runtime.handle.closed-final", handles.closed_final),
+    _of_host("runtime.handle.list-views", handles.list_views),
+    _of_host("runtime.handle.inspect", handles.inspected),
+    _of_host("runtime.handle.pending-kind-cleared", handles.pending_kind_cleared),
+    _of_host("runtime.result.fields", results.fields),
+    _of_host("runtime.result.status-vocabulary", results.status_vocabulary),
+    _of_host("runtime.result.cumulative", results.cumulative),
+    _of_host("runtime.result.limit", results.limit_named),
+    _of_host("runtime.result.limit-empty", results.limit_empty),
+    _of_host("client.halt.pending", results.halted),
+    _of_host("client.answer.one-result-each", results.one_result_each),
 )
 """Every check. A test goes through them and wants a play that passes each and one that fails it."""
 
@@ -93,6 +121,8 @@ def run_checks(transcript: Transcript) -> tuple[list[Finding], set[str]]:
     findings: list[Finding] = []
     judged: set[str] = set()
     for check in ALWAYS_ON:
+        if check.profile != transcript.profile:
+            continue
         found = check.run(facts)
         if found is not None:
             judged.add(check.requirement)

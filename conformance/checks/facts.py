@@ -11,17 +11,19 @@ from conformance.checks.finding import Fault
 from conformance.checks.streams import Stream, children_of, streams_of
 from conformance.checks.surplus import Origin, surplus_of
 from conformance.checks.views import Happening, story_of
-from conformance.transcript import Emitted, Run, ToolAnswered, ToolCalled, Transcript
+from conformance.transcript import Emitted, Entry, Run, ToolAnswered, ToolCalled, Transcript
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A play as the checks see it: what happened, its events, and what several of them ask of these.
+    """A play as the checks see it: `entries` are all that happened, `story` what of it
+    concerns messages; its events, and what several of them ask of these.
 
     `misfits` are the events that do not fit the background schema: all others fit both. `deliveries` are what
     became of the items put into the inboxes, `surplus` are the faults among calls with too many results.
     """
 
+    entries: Sequence[Entry]
     story: Sequence[Happening]
     emitted: Sequence[Emitted]
     misfits: Sequence[Emitted]
@@ -53,6 +55,7 @@ def gather(transcript: Transcript) -> Facts:
     emitted = [entry for entry in transcript.entries if isinstance(entry, Emitted)]
     children = children_of(transcript)
     return Facts(
+        transcript.entries,
         story,
         emitted,
         [entry for entry in emitted if not schemas.is_valid("event-background", entry.event)],

@@ -1,0 +1,210 @@
+"""What handles show of themselves: their ids, their states, the steps between these, and their views.
+
+Steps are judged only where the implementation tells of them (capability `state-traces`); a view is a look at
+one moment, between two of which much may have happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from conformance import schemas, words
+from conformance.checks.finding import Fault
+from conformance.patterns import dotted
+from conformance.reading import list_at, text_at
+from conformance.scenario import Json
+from conformance.transcript import Entry, Moved, Performed
+
+STATES = ("idle", "running", "suspended", "closed")
+_PINNED = frozenset(
+    {
+        ("idle", "running"),
+        ("running", "idle"),
+        ("running", "suspended"),
+        ("suspended", "running"),
+        ("idle", "closed"),
+        ("running", "closed"),
+        ("suspended", "closed"),
+    }
+)
+"""The steps that there are. What becomes of a suspended handle that is closed is left open."""
+_THROUGH_IDLE = ("suspended", "idle")
+"""A durable resume may show it, if `running` follows."""
+
+Where: TypeAlias = tuple[str, str]
+"""A runtime, and the id of a handle in it."""
+
+
+class Look(NamedTuple):
+    """A handle as it was seen once: in a step, in the state, and with the whole view where it was one."""
+
+    step: int
+    where: Where
+    state: Json
+    view: Json = None
+
+
+def looks(entries: Sequence[Entry]) -> Iterator[Look]:
+    """All that was seen of handles, in order; what was told of their steps is not among it."""
+    for entry in entries:
+        if not isinstance(entry, Performed) or entry.result is None:
+            continue
+        if entry.method == "runtime/state_of":
+            yield Look(entry.step, (entry.runtime, entry.handle), entry.result.get("state"))
+        elif entry.method == "runtime/inspect":
+            where = entry.runtime, entry.handle
+            yield Look(entry.step, where, entry.result.get("state"), entry.result)
+        elif entry.method == "runtime/list":
+            for view in list_at(entry.result, "views"):
+                state = view.get("state") if isinstance(view, dict) else None
+                yield Look(entry.step, (entry.runtime, text_at(view, "id")), state, view)
+
+
+def _moves(entries: Sequence[Entry]) -> dict[Where, list[Moved]]:
+    moves: dict[Where, list[Moved]] = {}
+    for entry in entries:
+        if isinstance(entry, Moved) and entry.before != entry.after:
+            moves.setdefault((entry.runtime, entry.handle), []).append(entry)
+    return moves
+
+
+def transitions(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.transitions: every step is one of the pinned, and begins where the last one ended."""
+    moves = _moves(entries)
+    faults: list[Fault] = []
+    for (_, handle), steps in moves.items():
+        last = "idle"
+        for place, move in enumerate(steps):
+            step = move.before, move.after
+            if move.before != last:
+                message = f"{handle} was {last} and then left the state {move.before}"
+                faults.append(Fault(move.step, message, last, move.before))
+            following = steps[place + 1].after if place + 1 < len(steps) else ""
+            if step not in _PINNED and not (step == _THROUGH_IDLE and following in ("running", "closed")):
+                message = (
+                    f"{handle} went from {move.before} to {move.after}, which is no pinned step"
+                )
+                faults.append(Fault(move.step, message, None, [*step]))
+            last = move.after
+    return faults if moves else None
+
+
+def only_answer(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.only-answer: nothing but an Answer gets a handle out of suspended, or its close."""
+    left = [
+        move
+        for moves in _moves(entries).values()
+        for move in moves
+        if move.before == "suspended" and move.after != "closed"
+    ]
+    return [
+        Fault(move.step, f"{move.handle} went from suspended to {move.after} without an Answer")
+        for move in left
+        if not move.answering
+    ] or ([] if left else None)
+
+
+def closed_final(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.closed-final: what has been seen closed is never seen as anything else."""
+    closed: set[Where] = set()
+    faults: list[Fault] = []
+    was_judged = False
+    for look in looks(entries):
+        if look.where in closed:
+            was_judged = True
+            if look.state != "closed":
+                message = f"{look.where[1]} was closed and is {words.plain(look.state)} now"
+                faults.append(Fault(look.step, message, "closed", look.state))
+        elif look.state == "closed":
+            closed.add(look.where)
+    return faults if was_judged else None
+
+
+def state_names(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.state-names: a state has one of four names."""
+    seen = list(looks(entries))
+    return [
+        Fault(look.step, f"the state of {look.where[1]} is {words.not_among(STATES, look.state)}")
+        for look in seen
+        if look.state not in STATES
+    ] or ([] if seen else None)
+
+
+def pending_kind_cleared(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.pending-kind-cleared: only a suspended handle has a pending kind."""
+    views = [look for look in looks(entries) if isinstance(look.view, dict) and look.state != "suspended"]
+    return [
+        Fault(look.step, f"{look.where[1]} is {words.plain(look.state)} and has a pending kind", "", kind)
+        for look in views
+        if isinstance(look.view, dict) and (kind := look.view.get("pending_kind")) not in ("", None)
+    ] or ([] if views else None)
+
+
+def list_views(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.list-views: every entry of list() is a view with id, state and pending kind."""
+    return _fitting(entries, "runtime/list", "/$defs/entry")
+
+
+def inspected(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.inspect: what inspect() gives is a whole view, of the handle that was asked for."""
+    faults = _fitting(entries, "runtime/inspect", "")
+    for entry in entries:
+        if isinstance(entry, Performed) and entry.method == "runtime/inspect" and entry.result is not None:
+            id = entry.result.get("id")
+            if id != entry.handle:
+                message = f"inspect of {entry.handle} gave the view of another"
+                faults = [*(faults or ()), Fault(entry.step, message, entry.handle, id)]
+    return faults
+
+
+def _fitting(entries: Sequence[Entry], method: str, part: str) -> list[Fault] | None:
+    faults: list[Fault] = []
+    was_judged = False
+    for entry in entries:
+        if not isinstance(entry, Performed) or entry.method != method or entry.result is None:
+            continue
+        views = list_at(entry.result, "views") if method == "runtime/list" else [entry.result]
+        for view in views:
+            was_judged = True
+            if not schemas.is_valid("handle-view", view, part):
+                path, message = schemas.explain("handle-view", view, part)[0]
+                text = f"a view of {method.removeprefix('runtime/')}: {dotted(path)}: {message}"
+                faults.append(Fault(entry.step, text.replace(": : ", ": "), None, view))
+    return faults if was_judged else None
+
+
+def ids(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.id: under the parent's, and given once."""
+    given: set[Where] = set()
+    roots: dict[str, str] = {}
+    faults: list[Fault] = []
+    for entry in _spawns(entries):
+        id = text_at(entry.result, "handle")
+        above = id.rpartition("/")[0]
+        parent = text_at(entry.params, "under") or roots.setdefault(entry.runtime, above)
+        if not above or above != parent:
+            message = f"the id {id} is not one under its parent's"
+            faults.append(Fault(entry.step, message, f"{parent or '(the root)'}/...", id))
+        if (entry.runtime, id) in given:
+            faults.append(Fault(entry.step, f"the id {id} was given twice", None, id))
+        given.add((entry.runtime, id))
+    return faults if given else None
+
+
+def id_layout(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.id-layout: the definition's name, a dot, a number."""
+    spawns = list(_spawns(entries))
+    faults: list[Fault] = []
+    for entry in spawns:
+        last = text_at(entry.result, "handle").rpartition("/")[2]
+        name, _, number = last.rpartition(".")
+        if name != text_at(entry.params, "name") or not number.isdigit():
+            faults.append(Fault(entry.step, "the last segment", f"{text_at(entry.params, 'name')}.N", last))
+    return faults if spawns else None
+
+
+def _spawns(entries: Sequence[Entry]) -> Iterator[Performed]:
+    for entry in entries:
+        if isinstance(entry, Performed) and entry.method == "runtime/spawn" and entry.result is not None:
+            yield entry
