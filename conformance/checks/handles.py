@@ -82,9 +82,7 @@ def transitions(entries: Sequence[Entry]) -> list[Fault] | None:
                 faults.append(Fault(move.step, message, last, move.before))
             following = steps[place + 1].after if place + 1 < len(steps) else ""
             if step not in _PINNED and not (step == _THROUGH_IDLE and following in ("running", "closed")):
-                message = (
-                    f"{handle} went from {move.before} to {move.after}, which is no pinned step"
-                )
+                message = f"{handle} went from {move.before} to {move.after}, which is no pinned step"
                 faults.append(Fault(move.step, message, None, [*step]))
             last = move.after
     return faults if moves else None
