@@ -82,7 +82,8 @@ def walk(parts: Sequence[Part], count: int, fits: Callable[[int, int], bool]) ->
     before.append(live)
     furthest = max(places[-1] for places in before)
     last_seen = max(index for index, places in enumerate(before) if places[-1] == furthest)
-    return _stuck(parts, last_seen, _with_options_before(parts, furthest))
+    possible = [place for place in _with_options_before(parts, furthest) if place in before[last_seen]]
+    return _stuck(parts, last_seen, possible)
 
 
 def with_skips(parts: Sequence[Part], places: list[int]) -> list[int]:
