@@ -15,9 +15,11 @@ from conformance.requirements import Register
 from conformance.scenario import (
     ABSENT,
     AgentScript,
+    InterpreterEntry,
     Json,
     ModelEntry,
     RunsChild,
+    RuntimeScript,
     Scenario,
     ScriptedCall,
     Step,
@@ -25,8 +27,8 @@ from conformance.scenario import (
 )
 from conformance.source import Source
 
-Outcome = Literal["returns", "pending", "raises", "denied"]
-_OUTCOMES: tuple[Outcome, ...] = ("returns", "pending", "raises", "denied")
+Outcome = Literal["returns", "pending", "raises", "denied", "suspends"]
+_OUTCOMES: tuple[Outcome, ...] = ("returns", "pending", "raises", "denied", "suspends")
 
 
 def build(id: str, file: Path, source: Source, scenario: Outline, register: Register) -> Scenario:
@@ -43,13 +45,15 @@ def build(id: str, file: Path, source: Source, scenario: Outline, register: Regi
         level=first.level,
         profile=first.profile,
         agents={
-            name: builder.agent(name, mapping_at(scenario.agents, name), entries)
+            name: builder.agent(name, mapping_at(scenario.agents, name), entries, scenario.interpreters[name])
             for name, entries in scenario.models.items()
         },
         tools={name: tuple(map(builder.tool_entry, entries)) for name, entries in scenario.tools.items()},
         steps=tuple(map(builder.step, scenario.steps)),
         needs=needs(scenario),
         description=text_at(document, "description"),
+        runtime=builder.runtime(mapping_at(document, "runtime"), scenario.interpreters[""]),
+        store="disk" if document.get("store") == "disk" else "memory",
     )
 
 
@@ -68,7 +72,9 @@ class _Builder:
     def __init__(self, source: Source) -> None:
         self._source = source
 
-    def agent(self, name: str, fields: Fields, entries: Sequence[Entry]) -> AgentScript:
+    def agent(
+        self, name: str, fields: Fields, entries: Sequence[Entry], asked: Sequence[Entry]
+    ) -> AgentScript:
         rounds = fields.get("max_rounds")
         return AgentScript(
             position=self._source.key_position(("agents", name)),
@@ -77,6 +83,35 @@ class _Builder:
             max_rounds=int(rounds) if isinstance(rounds, int | float) else None,
             system_prompt=_text(fields, "system_prompt"),
             model=tuple(map(self._model_entry, entries)),
+            does=text_at(fields, "does"),
+            team=_texts(fields, "team"),
+            relays=_texts(fields, "relays"),
+            budget=_whole_numbers(mapping_at(fields, "budget")),
+            wait_for=self._wait_for(fields, asked),
+        )
+
+    def runtime(self, fields: Fields, asked: Sequence[Entry]) -> RuntimeScript:
+        cap = fields.get("inbox_cap")
+        return RuntimeScript(
+            wait_for=self._wait_for(fields, asked),
+            budget=_whole_numbers(mapping_at(fields, "budget")),
+            inbox_cap=int(cap) if isinstance(cap, int | float) else None,
+        )
+
+    def _wait_for(self, fields: Fields, asked: Sequence[Entry]) -> tuple[InterpreterEntry, ...] | None:
+        return tuple(map(self._interpreter_entry, asked)) if "wait_for" in fields else None
+
+    def _interpreter_entry(self, entry: Entry) -> InterpreterEntry:
+        fields = entry.fields
+        return InterpreterEntry(
+            position=self._source.position(entry.path),
+            ok=fields.get("ok") is True,
+            data=mapping_at(fields, "data") if "data" in fields else None,
+            reason=_text(fields, "reason"),
+            raises=_text(fields, "raises"),
+            sees=fields.get("sees", ABSENT),
+            during=tuple(map(self.step, entry.during)),
+            covers=_texts(fields, "covers"),
         )
 
     def _model_entry(self, entry: Entry) -> ModelEntry:
@@ -92,7 +127,7 @@ class _Builder:
                 for name in call
             ),
             raises=_text(fields, "raises"),
-            usage=_usage(mapping_at(fields, "usage")),
+            usage=_whole_numbers(mapping_at(fields, "usage")) or None,
             sees=list_at(fields, "sees") if "sees" in fields else None,
             during=tuple(map(self.step, entry.during)),
             optional="optional" in fields,
@@ -106,6 +141,9 @@ class _Builder:
             position=self._source.position(entry.path),
             outcome=outcome or "reply",
             text=text_at(fields, outcome) if outcome else "",
+            request=mapping_at(fields, "suspends") if outcome == "suspends" else None,
+            with_answer=fields.get("with_answer", ABSENT),
+            optional="optional" in fields,
             updates=_texts(fields, "updates"),
             runs_child=_child(mapping_at(fields, "runs_child")) if "runs_child" in fields else None,
             during=tuple(map(self.step, entry.during)),
@@ -119,6 +157,8 @@ class _Builder:
             argument=_argument(action),
             position=self._source.key_position(action.at_word),
             agent=action.agent,
+            handle=action.handle,
+            runtime=action.runtime,
             threads=tuple(tuple(map(self.step, thread)) for thread in action.threads),
             emits=list_at(fields, "emits") if "emits" in fields else None,
             result=fields.get("result", ABSENT),
@@ -139,12 +179,28 @@ def _argument(action: Action) -> Json:
             return {argument: None}
         case "threads":
             return None
+        case "spawn":
+            spawned = argument if isinstance(argument, dict) else {"name": argument}
+            budget = _whole_numbers(mapping_at(argument, "budget"))
+            return {"under": None, **spawned, "budget": {**budget}}
+        case "post":
+            return {"from": None, **(argument if isinstance(argument, dict) else {"text": argument})}
+        case "wake":
+            return {"prompt": argument or ""}
+        case "wait":
+            return argument if isinstance(argument, dict) else {"timeout": None}
+        case "close":
+            return argument if isinstance(argument, dict) else {"force": False}
+        case "run":
+            return {"text": argument}
+        case "run_with_answer" | "ask_with_answer" if isinstance(argument, dict):
+            return {"echo": argument.get("request"), **argument}
         case _:
             return argument
 
 
-def _usage(fields: Fields) -> dict[str, int] | None:
-    return {key: int(value) for key, value in fields.items() if isinstance(value, int | float)} or None
+def _whole_numbers(fields: Fields) -> dict[str, int]:
+    return {key: int(value) for key, value in fields.items() if isinstance(value, int | float)}
 
 
 def _child(fields: Fields) -> RunsChild:

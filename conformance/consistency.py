@@ -6,26 +6,16 @@ files and positions.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from conformance import patterns, words
+from conformance.complaint import Complaint
+from conformance.handles import wrong_handles
 from conformance.outline import Action, Entry, Outline, Path, Started, patterns_in, started_after
-from conformance.reading import list_at, mapping_at, text_at
+from conformance.reading import is_misshapen, list_at, mapping_at
+from conformance.references import unbound_references
 from conformance.requirements import Register
 from conformance.scenario import Json
-
-_DIGITS = 9
-"""No scenario has so many calls that their number is longer."""
-
-
-class Complaint(NamedTuple):
-    """Something to mend: at the value that `path` leads to or, with `at_key`, at the key itself."""
-
-    path: Path
-    message: str
-    at_key: bool = False
 
 
 def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
@@ -35,17 +25,14 @@ def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
     yield from _agents(scenario)
     yield from _tools(scenario)
     yield from _patterns(scenario)
-    yield from _references(scenario)
+    yield from unbound_references(scenario)
     yield from _runs(scenario)
+    if scenario.profile == "runtime":
+        yield from wrong_handles(scenario)
 
 
 def _texts(items: list[Json]) -> Iterator[tuple[int, str]]:
     return ((index, item) for index, item in enumerate(items) if isinstance(item, str))
-
-
-def _is_misshapen(holder: Json, key: str, shape: type) -> bool:
-    """Whether something else than a `shape` stands there, so that nothing can be missed in it."""
-    return isinstance(holder, dict) and key in holder and not isinstance(holder[key], shape)
 
 
 def _covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
@@ -74,7 +61,7 @@ def _covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
 
 def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
     """What a part covers is covered by the scenario."""
-    if _is_misshapen(scenario.document, "covers", list):
+    if is_misshapen(scenario.document, "covers", list):
         return
     whole = [id for _, id in _texts(list_at(scenario.document, "covers"))]
     parts: list[Entry | Action] = [*scenario.model_entries, *scenario.tool_entries, *scenario.actions]
@@ -92,7 +79,7 @@ def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complain
 
 def _agents(scenario: Outline) -> Iterator[Complaint]:
     """Every agent that is named exists."""
-    if _is_misshapen(scenario.document, "agents", dict):
+    if is_misshapen(scenario.document, "agents", dict):
         return
     named = [
         *(((*action.path, "agent"), action.fields) for action in scenario.actions),
@@ -110,7 +97,7 @@ def _agents(scenario: Outline) -> Iterator[Complaint]:
 
 def _tools(scenario: Outline) -> Iterator[Complaint]:
     """Every tool that an agent has is scripted, and the other way round."""
-    if _is_misshapen(scenario.document, "tools", dict):
+    if is_misshapen(scenario.document, "tools", dict):
         return
     owned: set[str] = set()
     tools = scenario.tools
@@ -120,7 +107,7 @@ def _tools(scenario: Outline) -> Iterator[Complaint]:
             if tool not in tools:
                 message = f"the tool {tool!r} has no entries in tools{words.suggestion(tool, tools)}"
                 yield Complaint(("agents", agent, "tools", index), message)
-    if any(_is_misshapen(agent, "tools", list) for agent in scenario.agents.values()):
+    if any(is_misshapen(agent, "tools", list) for agent in scenario.agents.values()):
         return
     misspelt = owned - tools.keys()
     for tool in tools:
@@ -144,50 +131,6 @@ def _is_operator(path: Path) -> bool:
 def _is_type(path: Path) -> bool:
     """Whether a path inside an event list ends at the type of an element, at any depth of Nested."""
     return len(path) == 2 or path[-3:-2] == ("events",)
-
-
-def _references(scenario: Outline) -> Iterator[Complaint]:
-    """Every call that is referred to is made by some model."""
-    if any(_is_misshapen(entry.fields, "calls", list) for entry in scenario.model_entries):
-        return
-    calls = Counter(
-        name
-        for entry in scenario.model_entries
-        for call in list_at(entry.fields, "calls")
-        if isinstance(call, dict)
-        for name in call
-    )
-    for action in scenario.actions:
-        reference = text_at(action.argument, "call")
-        if action.word in ("resolve", "reject") and patterns.is_reference(reference):
-            yield from _reference(reference, (*action.path, action.word, "call"), calls)
-    for path, pattern, _ in patterns_in(scenario):
-        for reference in sorted(patterns.references(pattern)):
-            for complaint in _reference(reference, path, calls):
-                yield complaint._replace(path=(*path, *_find(pattern, reference)))
-
-
-def _reference(reference: str, path: Path, calls: Counter[str]) -> Iterator[Complaint]:
-    if reference == patterns.UNKNOWN:
-        return
-    tool, _, number = reference[1:].rpartition("#")
-    if not calls[tool]:
-        yield Complaint(path, f"{reference}: no model calls {tool!r}{words.suggestion(tool, calls)}")
-    elif len(number) > _DIGITS or int(number) > calls[tool]:
-        times = "once" if calls[tool] == 1 else f"{calls[tool]} times"
-        yield Complaint(path, f"{reference}: the models call {tool!r} only {times}")
-
-
-def _find(pattern: Json, text: str) -> Path:
-    """Where in a pattern a text stands first."""
-    waiting: list[tuple[Path, Json]] = [((), pattern)]
-    while waiting:
-        path, here = waiting.pop()
-        if here == text:
-            return path
-        inside = here.items() if isinstance(here, dict) else enumerate(here if isinstance(here, list) else ())
-        waiting.extend(reversed([((*path, key), value) for key, value in inside]))
-    return ()
 
 
 def _runs(scenario: Outline) -> Iterator[Complaint]:

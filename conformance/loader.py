@@ -16,6 +16,7 @@ from conformance import schemas, source
 from conformance.building import build
 from conformance.consistency import complaints
 from conformance.outline import outline
+from conformance.profiles import foreign_words
 from conformance.requirements import Register
 from conformance.scenario import Position, Scenario
 from conformance.source import Problem, Source, SourceError, in_order
@@ -142,6 +143,8 @@ def _problem(path: Path, message: str) -> Problem:
 def _checked(read: Source, path: Path, id: str, register: Register) -> Scenario:
     parts = outline(read.value)
     problems: dict[Position, Problem] = {}
+    for complaint in islice(foreign_words(parts), MAX_PROBLEMS):  # says more than that a key is not known
+        _note(problems, read, *complaint)
     for mistake in schemas.mistakes("scenario", read.value):
         _note(problems, read, mistake.path, mistake.message, mistake.at_key)
     for complaint in islice(complaints(parts, register), MAX_PROBLEMS):

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from conformance.drivers.base import Capability
 from conformance.patterns import Kind
 from conformance.reading import list_at, mapping_at, text_at
-from conformance.scenario import MAIN, Json
+from conformance.scenario import MAIN, PROFILES, Json, Profile
 
 Path: TypeAlias = tuple[str | int, ...]
 Fields: TypeAlias = dict[str, Json]
@@ -36,10 +36,39 @@ WORDS = frozenset(
         "crash",
         "check",
         "threads",
+        # Those of the profile `runtime`:
+        "spawn",
+        "wake",
+        "wait",
+        "post",
+        "interrupt",
+        "close",
+        "resume_with",
+        "find",
+        "advance",
+        # And those of the profile `client`:
+        "run",
+        "ask",
+        "run_with_answer",
+        "ask_with_answer",
     }
 )
-"""What a step or an action can do."""
-_VIEWS: Mapping[str, Kind] = {"pending_calls": "list", "conversation": "list", "emitted": "events"}
+"""What a step or an action can do, in one profile or another."""
+_VIEWS: Mapping[str, Kind] = {
+    "pending_calls": "list",
+    "conversation": "list",
+    "emitted": "events",
+    "state": "value",
+    "inspect": "value",
+    "inbox_len": "value",
+    "pool_tokens": "value",
+    "usage_tokens": "value",
+    "list": "list",
+    "trace": "list",
+}
+_NONE: Json = {"$absent": True}
+"""As a pattern for an Answer: there is none. Elsewhere it stands only as the value of a field."""
+_GIVING_A_HANDLE = ("spawn", "find")
 _LIVE = ("pending_calls", "needs_reply", "conversation")
 _NEEDED: Mapping[str, Capability] = {"runs_child": "children", "denied": "denial", "updates": "updates"}
 
@@ -47,7 +76,8 @@ _NEEDED: Mapping[str, Capability] = {"runs_child": "children", "denied": "denial
 class Action(NamedTuple):
     """A step, or an action inside `during` or `threads`.
 
-    `fields` is the mapping in which its word stands, and empty where the word stands alone.
+    `fields` is the mapping in which its word stands, and empty where the word stands alone. `handle` is the
+    one that it addresses or, for spawn and find, the name of the one that it gives.
     """
 
     path: Path
@@ -56,6 +86,8 @@ class Action(NamedTuple):
     fields: Fields
     agent: str
     threads: tuple[tuple[Action, ...], ...] = ()
+    handle: str = MAIN
+    runtime: str = MAIN
 
     @property
     def at_word(self) -> Path:
@@ -64,7 +96,7 @@ class Action(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One entry of a model or a tool."""
+    """One entry of a model, a tool or an interpreter."""
 
     path: Path
     fields: Fields
@@ -74,14 +106,24 @@ class Entry(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Outline:
     """The parts of a scenario. `models` are the entries of each agent's model, `tools` those of each tool;
-    `inner` are the actions inside `during` and `threads`, wherever those stand."""
+    `interpreters` those of each agent's interpreter, and of the runtime's with an empty name; `inner` are the
+    actions inside `during` and `threads`, wherever those stand."""
 
     document: Fields
     agents: Fields
     models: Mapping[str, tuple[Entry, ...]]
     tools: Mapping[str, tuple[Entry, ...]]
+    interpreters: Mapping[str, tuple[Entry, ...]]
     steps: tuple[Action, ...]
     inner: tuple[Action, ...]
+
+    @property
+    def profile(self) -> Profile:
+        """The profile whose words the scenario has, by what it covers; `agent` where that cannot be told."""
+        covers = [id for id in list_at(self.document, "covers") if isinstance(id, str)]
+        return next(
+            (profile for profile in PROFILES if any(id.startswith(f"{profile}.") for id in covers)), "agent"
+        )
 
     @property
     def model_entries(self) -> Iterator[Entry]:
@@ -92,6 +134,11 @@ class Outline:
     def tool_entries(self) -> Iterator[Entry]:
         """The entries of all tools."""
         return chain.from_iterable(self.tools.values())
+
+    @property
+    def interpreter_entries(self) -> Iterator[Entry]:
+        """The entries of all interpreters."""
+        return chain.from_iterable(self.interpreters.values())
 
     @property
     def actions(self) -> Iterator[Action]:
@@ -108,15 +155,22 @@ def outline(document: Json) -> Outline:
         for name, agent in agents.items()
     }
     executions = {name: tuple(_entries(("tools", name), list_at(tools, name))) for name in tools}
+    interpreters = {
+        name: tuple(_entries((*path, "wait_for"), list_at(fields, "wait_for")))
+        for name, path, fields in (
+            *((name, ("agents", name), agent) for name, agent in agents.items()),
+            ("", ("runtime",), mapping_at(whole, "runtime")),
+        )
+    }
     steps = tuple(_actions(("steps",), list_at(whole, "steps")))
     during = [
         action
-        for entries in (*models.values(), *executions.values())
+        for entries in (*models.values(), *executions.values(), *interpreters.values())
         for entry in entries
         for action in entry.during
     ]
     threads = [action for outer in (*steps, *during) for thread in outer.threads for action in thread]
-    return Outline(whole, agents, models, executions, steps, (*during, *threads))
+    return Outline(whole, agents, models, executions, interpreters, steps, (*during, *threads))
 
 
 def _entries(path: Path, items: list[Json]) -> Iterator[Entry]:
@@ -136,7 +190,9 @@ def _actions(path: Path, items: list[Json], agent: str = MAIN) -> Iterator[Actio
             if word is not None:
                 addressed = text_at(item, "agent") or agent
                 threads = _threads(here, list_at(item, "threads"), addressed)
-                yield Action(here, word, item[word], item, addressed, threads)
+                handle = text_at(item, "as" if word in _GIVING_A_HANDLE else "handle") or MAIN
+                runtime = text_at(item, "runtime") or MAIN
+                yield Action(here, word, item[word], item, addressed, threads, handle, runtime)
 
 
 def _threads(path: Path, items: list[Json], agent: str) -> tuple[tuple[Action, ...], ...]:
@@ -168,14 +224,28 @@ def patterns_in(scenario: Outline) -> Iterator[tuple[Path, Json, Kind]]:
             yield (*entry.path, "sees"), sees, "list"
     for entry in scenario.tool_entries:
         yield from _answers((*entry.path, "runs_child"), mapping_at(entry.fields, "runs_child"))
+        if entry.fields.get("with_answer", _NONE) != _NONE:
+            yield (*entry.path, "with_answer"), entry.fields["with_answer"], "value"
+    for entry in scenario.interpreter_entries:
+        if "sees" in entry.fields:
+            yield (*entry.path, "sees"), entry.fields["sees"], "value"
     for action in scenario.actions:
         if isinstance(emits := action.fields.get("emits"), list):
             yield (*action.path, "emits"), emits, "events"
         yield from _answers(action.path, action.fields)
+        if action.word == "find" and isinstance(action.argument, dict):
+            yield action.at_word, action.argument, "value"
         if action.word == "check" and isinstance(action.argument, dict):
-            for view, kind in _VIEWS.items():
-                if isinstance(pattern := action.argument.get(view), list):
-                    yield (*action.path, "check", view), pattern, kind
+            yield from _views(action.at_word, action.argument)
+
+
+def _views(path: Path, views: Fields) -> Iterator[tuple[Path, Json, Kind]]:
+    for view, kind in _VIEWS.items():
+        if view in views and (kind == "value" or isinstance(views[view], list)):
+            yield (*path, view), views[view], kind
+    for conversation, pattern in mapping_at(views, "stored").items():
+        if isinstance(pattern, list):
+            yield (*path, "stored", conversation), pattern, "list"
 
 
 def _answers(path: Path, fields: Fields) -> Iterator[tuple[Path, Json, Kind]]:
@@ -198,7 +268,28 @@ def needs(scenario: Outline) -> frozenset[Capability]:
         started = started_after(step, started)
     if any(map(_looks_at_what_lives, scenario.inner)):
         found.add("live-views")
+    if scenario.document.get("store") == "disk":
+        found.add("disk-store")
+    if any("trace" in mapping_at(action.fields, "check") for action in scenario.actions):
+        found.add("state-traces")
+    if any(action.word == "advance" or _has_timeout(action) for action in scenario.actions) or any(
+        "max_wall_ms" in budget for budget in _budgets(scenario)
+    ):
+        found.add("clock")
     return frozenset(found)
+
+
+def _has_timeout(action: Action) -> bool:
+    return action.word == "wait" and isinstance(action.argument, dict)
+
+
+def _budgets(scenario: Outline) -> Iterator[Fields]:
+    holders = [
+        mapping_at(scenario.document, "runtime"),
+        *scenario.agents.values(),
+        *(action.argument for action in scenario.actions if action.word == "spawn"),
+    ]
+    return (mapping_at(holder, "budget") for holder in holders)
 
 
 def _looks_at_what_lives(action: Action) -> bool:

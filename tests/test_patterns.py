@@ -22,7 +22,7 @@ from conformance.patterns import (
 from conformance.patterns._sequence import parts_of, walk
 from conformance.scenario import Json
 
-IDS = {"$report#1": "call-7", UNKNOWN: "no-call"}
+IDS = {"$report#1": "call-7", "$request#1": "req-3", "$handle.main": "root/asker.1", UNKNOWN: "no-call"}
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -90,6 +90,14 @@ EXAMPLES: dict[str, list[Example]] = {
         Example({"$not_empty": True}, {"a": None}, {}),
         Example({"$not_empty": True}, "0", 7),
     ],
+    "$below": [
+        Example({"$below": "$handle.main"}, "root/asker.1/helper.1", "root/asker.1"),
+        Example({"$below": "$handle.main"}, "root/asker.1/helper.2/asker.1", "root/asker.10/helper.2"),
+        Example(
+            {"id": {"$below": "$handle.main"}}, {"id": "root/asker.1/helper.1"}, {"id": ["root/asker.1/a"]}
+        ),
+        Example({"$one_of": [{"$below": "$handle.lost"}, "x"]}, "x", "root/asker.1/helper.1"),
+    ],
     "$literal": [
         Example({"$literal": "$report#1"}, "$report#1", "call-7"),
         Example({"$literal": {"$any": True}}, {"$any": True}, {"$any": True, "b": 1}),
@@ -120,6 +128,8 @@ def test_every_operator_has_values_that_fit_it_and_values_that_do_not(name: str)
         (["...", 1, 2, "..."], [1, 1, 2]),
         (["..."], []),
         ("$report#1", "call-7"),
+        ("$request#1", "req-3"),
+        ("$handle.main", "root/asker.1"),
         (1, 1.0),
         (None, None),
     ],
@@ -143,6 +153,9 @@ def test_a_value_fits_that_has_at_least_what_the_pattern_says(pattern: Json, val
         ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, ("a", 0, "b"), "a[0].b is 2, expected 1"),
         ("$report#1", "x", (), "it is 'x', expected 'call-7' ($report#1)"),
         ("$report#2", "x", (), "it is 'x', expected the id of $report#2, a call that never came"),
+        ("$request#2", "x", (), "it is 'x', expected the id of $request#2, a request that never came"),
+        ("$handle.lost", "x", (), "it is 'x', expected the id of $handle.lost, a handle that never came"),
+        ({"$below": "$handle.main"}, "x", (), "it is 'x', expected the id of a handle below $handle.main"),
         (
             {"a": {"$contains": "b"}},
             {"a": "c"},
@@ -421,6 +434,8 @@ def test_a_long_stream_is_matched_without_recursion() -> None:
         ("value", {"a": {"$absent": False}}, ("a", "$absent"), "takes true, not false"),
         ("value", {"$any": 1}, ("$any",), "takes true"),
         ("value", {"$not_empty": None}, ("$not_empty",), "takes true"),
+        ("value", {"$below": "$report#1"}, ("$below",), "takes a handle, $handle.NAME, not '$report#1'"),
+        ("value", {"$below": ["$handle.main"]}, ("$below",), "takes a handle"),
         ("value", {"$type": "text"}, ("$type",), "takes one of object"),
         ("value", {"$regex": "("}, ("$regex",), "is none: missing )"),
         ("value", {"$regex": 1}, ("$regex",), "takes a regular expression"),

@@ -4,7 +4,8 @@
   not 1 and 1 is 1.0.
 - A list fits element by element; `...` in it stands for any number of elements.
 - A mapping with one key that begins with `$` is an operator; they stand in the table `OPERATORS`.
-- A text that begins with `$` is a reference to a call's id: `$tool#n`, or `$unknown`.
+- A text that begins with `$` is a reference to an id: `$tool#n` to a call's, `$request#n` to a request's,
+  `$handle.NAME` to a handle's, `$unknown` to none.
 - In an event list an element is `...`, a type, or a type with the fields of the event. `+ * ?` behind a type
   repeat it. `Nested: {tool_call_id: ..., events: [...]}` is all Nested events of that call, as one stream
   that stands where the first of them stands. Events of types that are neither in the documents nor named in
@@ -21,12 +22,13 @@ from collections.abc import Sequence
 from conformance.patterns._comparison import Comparison, compare_events, compare_list
 from conformance.patterns._events import match_events
 from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
-from conformance.patterns._operators import OPERATORS, UNKNOWN, Operator, is_reference
+from conformance.patterns._operators import HANDLE, OPERATORS, UNKNOWN, Operator, is_reference
 from conformance.patterns._problems import Kind, Problem, problems, references
 from conformance.patterns._values import Matcher
 from conformance.scenario import Json
 
 __all__ = [
+    "HANDLE",
     "OPERATORS",
     "UNKNOWN",
     "Comparison",
@@ -52,7 +54,7 @@ __all__ = [
 def match(pattern: Json, actual: Json, ids: Ids) -> Mismatch | None:
     """The first difference between a value and a pattern for it, or None.
 
-    `ids` maps references to the ids that the calls have got; a reference that is not in it fits nothing.
+    `ids` maps references to the ids that they stand for; a reference that is not in it fits nothing.
     """
     return Matcher(ids).value(pattern, actual)
 

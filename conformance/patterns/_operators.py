@@ -21,7 +21,10 @@ from conformance.scenario import Json
 UNKNOWN = "$unknown"
 """The reference to an id that no call has."""
 
-_REFERENCE = re.compile(r"\$[^#$\s]+#[1-9][0-9]*")
+HANDLE = "$handle."
+"""What a reference to a handle's id begins with; the handle's name follows."""
+
+_REFERENCE = re.compile(r"\$[^#$\s]+#[1-9][0-9]*|\$handle\.[A-Za-z][A-Za-z0-9_-]*")
 
 
 class Matching(Protocol):
@@ -38,7 +41,7 @@ class Matching(Protocol):
 
 
 class Unbound(Exception):
-    """A reference to a call that has not come."""
+    """A reference to a call, a request or a handle that has not come."""
 
     def __init__(self, reference: str) -> None:
         super().__init__(reference)
@@ -76,7 +79,7 @@ def operator_in(pattern: Json) -> tuple[str, Json] | None:
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text is `$tool#n` or `$unknown`."""
+    """Whether a text is `$tool#n`, `$request#n`, `$handle.NAME` or `$unknown`."""
     return text == UNKNOWN or _REFERENCE.fullmatch(text) is not None
 
 
@@ -172,6 +175,12 @@ def _takes_unordered(argument: Json) -> str | None:
     return _takes_patterns(argument)
 
 
+def _takes_handle(argument: Json) -> str | None:
+    if isinstance(argument, str) and is_reference(argument) and argument.startswith(HANDLE):
+        return None
+    return f"takes a handle, {HANDLE}NAME, not {shown(argument)}"
+
+
 def _takes_anything(argument: Json) -> str | None:
     return None
 
@@ -209,6 +218,15 @@ def _contains(argument: Json, actual: Json, matching: Matching, path: Path) -> M
             matching.value(argument, item, (*path, index)) is None for index, item in enumerate(actual)
         )
     return None if found else matching.differs({"$contains": argument}, actual, path)
+
+
+def _below(argument: Json, actual: Json, matching: Matching, path: Path) -> Mismatch | None:
+    try:
+        above = matching.resolved(argument)
+    except Unbound:
+        above = None
+    found = isinstance(above, str) and isinstance(actual, str) and actual.startswith(f"{above}/")
+    return None if found else matching.differs({"$below": argument}, actual, path)
 
 
 def _one_of(argument: Json, actual: Json, matching: Matching, path: Path) -> Mismatch | None:
@@ -309,6 +327,7 @@ OPERATORS: Final[Mapping[str, Operator]] = MappingProxyType(
         "$not_empty": Operator(
             _takes_true, _test(_not_empty, "$not_empty"), lambda *_: "something that is not empty"
         ),
+        "$below": Operator(_takes_handle, _below, lambda handle, _: f"the id of a handle below {handle}"),
         "$literal": Operator(
             _takes_anything,
             _test(same, "$literal"),

@@ -30,7 +30,7 @@ def problems(pattern: Json, kind: Kind) -> list[Problem]:
 
 
 def references(pattern: Json) -> set[str]:
-    """The references in a pattern, of whatever kind it is: `$tool#n` and `$unknown`."""
+    """The references in a pattern, of whatever kind it is, `$unknown` among them."""
     found: set[str] = set()
     waiting = [pattern]
     while waiting:

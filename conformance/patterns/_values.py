@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown, subject
 from conformance.patterns._operators import (
+    HANDLE,
     OPERATORS,
     Unbound,
     accepts_absence,
@@ -24,7 +25,7 @@ from conformance.scenario import Json
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """Matches with the call ids that are known; `ids` maps references to them."""
+    """Matches with the ids that are known; `ids` maps references to them."""
 
     ids: Ids
 
@@ -74,7 +75,7 @@ class Matcher:
         if isinstance(pattern, str) and is_reference(pattern):
             if pattern in self.ids:
                 return f"{shown(self.ids[pattern])} ({pattern})"
-            return f"the id of {pattern}, a call that never came"
+            return f"the id of {pattern}, a {_referred_to(pattern)} that never came"
         return shown(pattern)
 
     def _mapping(self, pattern: dict[str, Json], actual: Json, path: Path) -> Mismatch | None:
@@ -126,6 +127,12 @@ class Matcher:
             wanted, [(mismatch, len(path) + 1) for mismatch in tried if mismatch is not None], least=1
         )
         return "" if near is None else f"; the nearest is there: {near.message}"
+
+
+def _referred_to(reference: str) -> str:
+    if reference.startswith(HANDLE):
+        return "handle"
+    return "request" if reference.startswith("$request#") else "call"
 
 
 def list_parts(pattern: list[Json]) -> list[Part]:

@@ -1,0 +1,18 @@
+"""What is said of a scenario whose parts do not fit.
+
+Knows nothing of what may be wrong with one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from conformance.outline import Path
+
+
+class Complaint(NamedTuple):
+    """Something to mend: at the value that `path` leads to or, with `at_key`, at the key itself."""
+
+    path: Path
+    message: str
+    at_key: bool = False

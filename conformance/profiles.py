@@ -1,0 +1,65 @@
+"""Words that stand in a scenario of a profile to which they do not belong.
+
+Which words a profile has is what the schema says; what a word means is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from conformance import schemas
+from conformance.complaint import Complaint
+from conformance.outline import Fields, Outline, Path
+from conformance.reading import mapping_at
+from conformance.scenario import PROFILES, Profile
+
+_PARTS: Mapping[str, Mapping[Profile, str]] = {
+    "scenario": {"agent": "agentScenario", "runtime": "runtimeScenario", "client": "clientScenario"},
+    "agent": {"agent": "agent", "runtime": "definition", "client": "client"},
+    "tool entry": {"agent": "toolEntry", "runtime": "runtimeToolEntry", "client": "clientToolEntry"},
+    "step": {"agent": "stepMapping", "runtime": "runtimeStepMapping", "client": "clientStepMapping"},
+    "view": {"agent": "views", "runtime": "runtimeViews", "client": "clientViews"},
+}
+"""The parts of a scenario, and for each profile the part of the schema that has its words."""
+
+
+def foreign_words(scenario: Outline) -> Iterator[Complaint]:
+    """Every word that another profile has and the scenario's own has not."""
+    for part, path, fields in _parts(scenario):
+        for word in fields:
+            message = _message(word, part, scenario.profile)
+            if message:
+                yield Complaint((*path, word), message, at_key=True)
+    for action in scenario.actions:
+        message = "" if action.fields else _message(action.word, "step", scenario.profile)
+        if message:
+            yield Complaint(action.path, message)
+
+
+def _parts(scenario: Outline) -> Iterator[tuple[str, Path, Fields]]:
+    yield "scenario", (), scenario.document
+    for name in scenario.agents:
+        yield "agent", ("agents", name), mapping_at(scenario.agents, name)
+    for entry in scenario.tool_entries:
+        yield "tool entry", entry.path, entry.fields
+    for action in scenario.actions:
+        yield "step", action.path, action.fields
+        yield "view", (*action.path, "check"), mapping_at(action.fields, "check")
+
+
+def _message(word: str, part: str, profile: Profile) -> str:
+    """What is wrong with a word; nothing where the profile has it, or none has."""
+    others = [other for other in PROFILES if word in _words(part, other)]
+    if not others or profile in others:
+        return ""
+    noun = "profiles" if len(others) > 1 else "profile"
+    return (
+        f"{word} belongs to the {noun} {' and '.join(others)}, and what this covers to the profile {profile}"
+    )
+
+
+@cache
+def _words(part: str, profile: Profile) -> frozenset[str]:
+    definitions = mapping_at(schemas.load("scenario"), "$defs")
+    return frozenset(mapping_at(mapping_at(definitions, _PARTS[part][profile]), "properties"))
