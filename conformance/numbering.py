@@ -11,7 +11,25 @@ from collections.abc import Iterable
 
 from conformance.reading import TIMES
 from conformance.scenario import MAIN, Json
-from conformance.transcript import Emitted, Ended, Event, Replaced, Run, Transcript
+from conformance.transcript import (
+    Emitted,
+    Ended,
+    Entry,
+    Event,
+    Interpreted,
+    ModelAnswered,
+    ModelCalled,
+    Moved,
+    Performed,
+    Replaced,
+    Run,
+    ToolAnswered,
+    ToolCalled,
+    Transcript,
+)
+
+HOST = "host"
+"""Who does what nobody's agent does."""
 
 _WORD = re.compile(r"[\w-]+")
 
@@ -83,6 +101,22 @@ class Numbering:
                 numbered[key] = self._field(agent, key, value, "msg")
         return numbered
 
+    def exchange(self, agent: str, value: Json) -> dict[str, Json]:
+        """What crossed in a profile without events: messages have their numbers, and so have requests."""
+        self._meet(agent, value)
+        numbered = self.tidied(value, agent)
+        return numbered if isinstance(numbered, dict) else {}
+
+    def _meet(self, agent: str, value: Json) -> None:
+        """Number the requests and messages in a value, in the order in which they stand there."""
+        for key, item in value.items() if isinstance(value, dict) else ():
+            if key in ("messages", "history"):
+                self.message(agent, item)
+            elif key in ("pending", "request") and isinstance(item, dict) and isinstance(item.get("id"), str):
+                self.number(MAIN, "request", str(item["id"]))
+            else:
+                self._meet(agent, item)
+
     def _walk(self, agent: str, value: Json, kind: str) -> Json:
         if isinstance(value, list):
             return [self._walk(agent, item, kind) for item in value]
@@ -106,7 +140,10 @@ def _children(runs: Iterable[Run]) -> dict[tuple[int, str], Run]:
 
 
 def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict[str, Json]]:
-    """All events in order: each with its step, its agent and the event itself, numbered."""
+    """All events in order: each with its step, its agent and the event itself, numbered.
+
+    In the profiles without events, everything that crossed stands in their place, by the name of its method.
+    """
     children = _children(transcript.runs)
     sequence: list[dict[str, Json]] = []
     for entry in transcript.entries:
@@ -115,14 +152,64 @@ def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict
         elif isinstance(entry, Emitted):
             event = numbering.event(entry.run, entry.agent, entry.event, children)
             sequence.append({"step": entry.step, "agent": entry.agent, "event": event})
+        elif transcript.profile != "agent":
+            crossed = _crossed(entry)
+            if crossed is not None:
+                agent, fields = crossed
+                numbered = numbering.exchange(agent, fields)
+                sequence.append({"step": entry.step, "agent": agent, "event": numbered})
     return sequence
 
 
+def _crossed(entry: Entry) -> tuple[str, dict[str, Json]] | None:
+    """Whose doing an entry is, and what it shows."""
+    match entry:
+        case ModelCalled():
+            return entry.agent, {"type": "model/generate", "messages": [*entry.messages]}
+        case ModelAnswered():
+            said: dict[str, Json] = {"text": entry.text, "tool_calls": [*entry.calls]}
+            return entry.agent, {
+                "type": "model/generated",
+                **(said if entry.error is None else {"error": entry.error}),
+            }
+        case ToolCalled():
+            answer: dict[str, Json] = {} if entry.answer is None else {"answer": entry.answer}
+            call: dict[str, Json] = {
+                "tool": entry.tool,
+                "tool_call_id": entry.call_id,
+                "arguments": entry.arguments,
+            }
+            return entry.agent, {"type": "tool/execute", **call, **answer}
+        case ToolAnswered():
+            how: dict[str, Json] = {"tool": entry.tool, "outcome": entry.outcome, "text": entry.text}
+            return entry.agent, {"type": "tool/executed", **how}
+        case Interpreted():
+            return entry.agent or HOST, {
+                "type": "host/wait_for",
+                "request": entry.request,
+                "answer": entry.answer,
+            }
+        case Moved():
+            moved: dict[str, Json] = {"handle": entry.handle, "before": entry.before, "after": entry.after}
+            return HOST, {"type": "runtime/moved", **moved}
+        case Performed():
+            came: dict[str, Json] = (
+                {"result": entry.result} if entry.error is None else {"error": entry.error}
+            )
+            return str(entry.params.get("agent", HOST)), {"type": entry.method, **entry.params, **came}
+        case _:
+            return None
+
+
 def numbered_conversations(transcript: Transcript, numbering: Numbering) -> dict[str, list[Json]]:
-    """Each agent's conversation as last seen at rest, in the numbers that its events have given."""
+    """Each agent's conversation as last seen at rest, in the numbers that its events have given. Where agents
+    do not rest, it is what their model was last given."""
     last: dict[str, list[Json]] = {}
     for entry in transcript.entries:
         if isinstance(entry, Ended) and entry.messages is not None:
             numbered = numbering.message(entry.run.agent, list(entry.messages))
             last[entry.run.agent] = numbered if isinstance(numbered, list) else []
+        elif isinstance(entry, ModelCalled) and transcript.profile != "agent":
+            numbered = numbering.message(entry.agent, list[Json](entry.messages))
+            last[entry.agent] = numbered if isinstance(numbered, list) else []
     return last

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
-from tests.checks.plays import Play
+from conformance.transcript import Transcript
+
+
+class Play(Protocol):
+    """Whatever has a transcript."""
+
+    @property
+    def transcript(self) -> Transcript:
+        """What happened."""
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,12 @@ from conformance.reading import EVENT_TYPES
 from conformance.requirements import read
 from conformance.scenario import Json
 from conformance.transcript import Message, Transcript
-from tests.checks import cases_conversation, cases_delivery, cases_events, cases_tools
+from tests.checks import cases_conversation, cases_delivery, cases_events, cases_hosted, cases_tools
 from tests.checks.case import Breaks, Holds, LeftOpen
+from tests.checks.hosted import HostedPlay
 from tests.checks.plays import ANSWERED, CALLING, DONE, EXECUTED, Play, placeholder, result, user
 
-MODULES = (cases_events, cases_tools, cases_conversation, cases_delivery)
+MODULES = (cases_events, cases_tools, cases_conversation, cases_delivery, cases_hosted)
 HOLDS: list[Holds] = [case for module in MODULES for case in module.HOLDS]
 BREAKS: list[Breaks] = [case for module in MODULES for case in module.BREAKS]
 LEFT_OPEN: list[LeftOpen] = [case for module in MODULES for case in module.LEFT_OPEN]
@@ -149,6 +150,48 @@ def test_whatever_an_implementation_sends_the_checks_never_raise(
     for happens in story:
         happens(play)
     run_checks(play.transcript)
+
+
+METHODS = st.sampled_from(
+    [
+        "runtime/spawn",
+        "runtime/wait",
+        "runtime/resume",
+        "runtime/list",
+        "runtime/inspect",
+        "runtime/state_of",
+        "client/run",
+    ]
+)
+FIELDS = st.sampled_from(
+    [
+        "id",
+        "handle",
+        "state",
+        "status",
+        "pending",
+        "pending_kind",
+        "turns",
+        "tokens",
+        "limit",
+        "views",
+        "messages",
+    ]
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(METHODS, st.dictionaries(FIELDS, JSON | st.lists(messages()), max_size=6)), max_size=8)
+)
+def test_whatever_verbs_are_answered_with_the_checks_never_raise(
+    answers: list[tuple[str, dict[str, Json]]],
+) -> None:
+    runtime, client = HostedPlay(), HostedPlay("client")
+    for method, answer in answers:
+        (client if method.startswith("client/") else runtime).did(method, answer)
+    run_checks(runtime.transcript)
+    run_checks(client.transcript)
 
 
 def work_for(transcript: Transcript) -> int:
