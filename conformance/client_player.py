@@ -18,7 +18,6 @@ from conformance.requests import answer_to, as_seen
 from conformance.scenario import Json, Scenario, Step
 from conformance.session import Session
 from conformance.stage import without_system
-from conformance.transcript import Performed
 
 
 class ClientPlayer(Player):
@@ -95,20 +94,12 @@ class ClientPlayer(Player):
         self._alive.add(agent)
 
     async def _perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
-        """The result of a verb; an error is noted, and raised again."""
-        entries, step = self.stage.transcript.entries, self.stage.step
-        try:
-            raw = await self.answer(self.begun(self._driver.perform(method, params)))
-        except ImplementationError as error:
-            entries.append(Performed(step, method, params, "", "", None, error_of(error)))
-            raise
-        result = as_seen(raw)
-        entries.append(Performed(step, method, params, "", "", result, None))
+        """The result of a verb, in the form in which patterns see it; what has halted is kept."""
+        raw = await self.perform(method, params)
         request = raw.get("pending")
         if isinstance(request, dict):
-            self.stage.names.bind_request(request.get("id"))
             self._halted[text_at(request, "id")] = json.dumps([raw.get("messages"), request])
-        return result
+        return as_seen(raw)
 
     async def _checked(self, step: Step, method: str, more: Mapping[str, Json]) -> None:
         crashes = self._crashes
@@ -121,10 +112,8 @@ class ClientPlayer(Player):
             if self._crashes == crashes:
                 raise
             return  # it died because it was to
-        result["messages"] = [
-            *without_system(each for each in list_at(result, "messages") if isinstance(each, dict))
-        ]
-        self.check_outcome(step, result, None)
+        messages = without_system(each for each in list_at(result, "messages") if isinstance(each, dict))
+        self.check_outcome(step, {**result, "messages": [*messages]}, None)
 
     # Words
 

@@ -7,7 +7,7 @@ carry its name), so that a wrong id still shows. What measures time is dropped, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from conformance.reading import TIMES
 from conformance.scenario import MAIN, Json
@@ -144,6 +144,8 @@ def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict
 
     In the profiles without events, everything that crossed stands in their place, by the name of its method.
     """
+    if transcript.profile != "agent":
+        return _numbered_exchange(transcript, numbering)
     children = _children(transcript.runs)
     sequence: list[dict[str, Json]] = []
     for entry in transcript.entries:
@@ -152,13 +154,30 @@ def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict
         elif isinstance(entry, Emitted):
             event = numbering.event(entry.run, entry.agent, entry.event, children)
             sequence.append({"step": entry.step, "agent": entry.agent, "event": event})
-        elif transcript.profile != "agent":
-            crossed = _crossed(entry)
-            if crossed is not None:
-                agent, fields = crossed
-                numbered = numbering.exchange(agent, fields)
-                sequence.append({"step": entry.step, "agent": agent, "event": numbered})
     return sequence
+
+
+def _numbered_exchange(transcript: Transcript, numbering: Numbering) -> list[dict[str, Json]]:
+    sequence: list[dict[str, Json]] = []
+    for step, entry in zip(_steps(transcript.entries), transcript.entries, strict=True):
+        crossed = _crossed(entry)
+        if crossed is not None:
+            agent, fields = crossed
+            sequence.append({"step": step, "agent": agent, "event": numbering.exchange(agent, fields)})
+    return sequence
+
+
+def _steps(entries: Sequence[Entry]) -> list[int]:
+    """The step to which each entry belongs. For what goes on in the background that is the one in which the
+    host next waits for something: how far it had come when a wake was answered is a matter of chance."""
+    steps: list[int] = []
+    waiting = max((entry.step for entry in entries), default=0)
+    for entry in reversed(entries):
+        is_own = isinstance(entry, Performed) and not entry.during
+        if isinstance(entry, Performed) and entry.waits:
+            waiting = entry.step
+        steps.append(entry.step if is_own else waiting)
+    return steps[::-1]
 
 
 def _crossed(entry: Entry) -> tuple[str, dict[str, Json]] | None:

@@ -18,11 +18,12 @@ from conformance import patterns
 from conformance.drivers.base import Accountable, Crashed, DriverFailure, ImplementationError, TimedOut
 from conformance.naming import CallNames
 from conformance.reading import mapping_at
+from conformance.requests import as_seen
 from conformance.scenario import ABSENT, Json, Scenario, Step
 from conformance.script import Script
 from conformance.session import Session
 from conformance.stage import Stage
-from conformance.transcript import Transcript
+from conformance.transcript import Performed, Transcript
 from conformance.verdict import Failure
 
 T = TypeVar("T")
@@ -178,6 +179,28 @@ class Player(ABC):
         if error is not None and not isinstance(error, ImplementationError | DriverFailure):
             raise _crashed(error) from error
         return question.result()
+
+    async def perform(
+        self, method: str, params: dict[str, Json], runtime: str = "", handle: str = ""
+    ) -> dict[str, Json]:
+        """The result of a verb, which is noted. An error is noted too, and raised again."""
+        stage = self.stage
+        entry = Performed(stage.step, method, params, runtime, handle, during=stage.during > 0)
+        entries = stage.transcript.entries
+        if not entry.waits:
+            entries.append(entry)
+        try:
+            result = await self.answer(self.begun(self._driver.perform(method, params)))
+        except ImplementationError as error:
+            entry.error = error_of(error)
+            raise
+        else:
+            entry.result = as_seen(result)
+            stage.names.bind_request(mapping_at(result, "pending").get("id"))
+            return result
+        finally:
+            if entry.waits and (entry.result is not None or entry.error is not None):
+                entries.append(entry)
 
     async def crash(self) -> None:
         """Have the implementation die where it stands, and be ready again."""

@@ -15,7 +15,7 @@ from conformance.reading import list_at, mapping_at, text_at
 from conformance.requests import answer_to, as_seen
 from conformance.scenario import ABSENT, MAIN, Json, Scenario, Step
 from conformance.session import Session
-from conformance.transcript import Moved, Performed
+from conformance.transcript import Moved
 
 _VIEWS: Mapping[str, tuple[str, str]] = {
     "state": ("runtime/state_of", "state"),
@@ -117,27 +117,13 @@ class RuntimePlayer(Player):
     async def _perform(
         self, method: str, runtime: str, handle: str = "", more: Mapping[str, Json] | None = None
     ) -> dict[str, Json]:
-        """The result of a verb; an error is noted, and raised again."""
+        """The result of a verb, in the form in which patterns see it."""
         params: dict[str, Json] = {
             "runtime": runtime,
             **({"handle": handle} if handle else {}),
             **(more or {}),
         }
-        entry = Performed(self.stage.step, method, params, runtime, handle, None, None)
-        try:
-            result = as_seen(await self.answer(self.begun(self._driver.perform(method, params))))
-        except ImplementationError as error:
-            self._note(entry, None, error_of(error))
-            raise
-        self._note(entry, result, None)
-        self.stage.names.bind_request(mapping_at(result, "pending").get("id"))
-        return result
-
-    def _note(self, asked: Performed, result: dict[str, Json] | None, error: dict[str, Json] | None) -> None:
-        # At the end and not before: what happened meanwhile stands before it.
-        self.stage.transcript.entries.append(
-            Performed(asked.step, asked.method, asked.params, asked.runtime, asked.handle, result, error)
-        )
+        return as_seen(await self.perform(method, params, runtime, handle))
 
     async def _do(
         self, step: Step, method: str, more: Mapping[str, Json] | None = None

@@ -208,7 +208,11 @@ class Script:
             await asyncio.wait({task})
 
     async def _do_all(self, actions: Sequence[Step]) -> None:
-        await self._act(actions)
+        self._stage.during += 1
+        try:
+            await self._act(actions)
+        finally:
+            self._stage.during -= 1
 
     async def _update(self, agent: str, call_id: str, partial: str, entry: ToolEntry) -> None:
         try:

@@ -35,7 +35,7 @@ class Saved:
 @dataclass(slots=True)
 class Stage:
     """One play under way. `step` counts from 1; 0 is before the first and after the last. `answering` is how
-    many Answers are being brought to a runtime."""
+    many Answers are being brought to a runtime, `during` how many entries of the script act at the moment."""
 
     scenario: Scenario
     transcript: Transcript = field(default_factory=Transcript)
@@ -48,6 +48,7 @@ class Stage:
     saved: dict[str, Saved] = field(default_factory=dict)
     warned: dict[str, list[Event]] = field(default_factory=dict)
     answering: int = 0
+    during: int = 0
 
     def __post_init__(self) -> None:
         self.names = CallNames(self.scenario.agents)

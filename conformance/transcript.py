@@ -161,20 +161,42 @@ class Ended:
     messages: Sequence[Message] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Performed:
-    """A verb of the profiles `runtime` and `client` was answered: with `result`, or else with `error`.
+    """A verb of the profiles `runtime` and `client`; it is answered with `result`, or else with `error`.
 
     `method` and `params` are as they crossed. `handle` is the id of the handle that was addressed, in the
-    runtime `runtime`; both are empty for a client's verbs."""
+    runtime `runtime`; both are empty for a client's verbs. One that waits for something (`waits`) stands
+    where it was answered, with all that happened meanwhile before it, and any other where it was asked, so
+    that its answer may not have come yet. `during` says that it was not a step of its own.
+    """
 
     step: int
     method: str
     params: dict[str, Json]
-    runtime: str
-    handle: str
-    result: dict[str, Json] | None
-    error: dict[str, Json] | None
+    runtime: str = ""
+    handle: str = ""
+    result: dict[str, Json] | None = None
+    error: dict[str, Json] | None = None
+    during: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is answered only when something has ended."""
+        return self.method in WAITING
+
+
+WAITING = frozenset(
+    {
+        "runtime/wait",
+        "runtime/resume",
+        "client/run",
+        "client/ask",
+        "client/run_with_answer",
+        "client/ask_with_answer",
+    }
+)
+"""The verbs that are answered only when something has ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,7 @@ _WORDS: Mapping[str, Callable[[Json], str]] = {
     "$unordered": lambda items: f"in any order {said(items)}",
     "$exact": lambda value: f"exactly {flow(value)}",
     "$not_empty": lambda _: "not empty",
+    "$below": lambda handle: f"below {said(handle)}",
     "$literal": flow,
 }
 

@@ -66,7 +66,7 @@ class HostedPlay:
         """A verb was answered with a result."""
         runtime = "main" if method.startswith("runtime/") else ""
         addressed = handle if runtime else ""
-        self.transcript.entries.append(Performed(step, method, params, runtime, addressed, result, None))
+        self.transcript.entries.append(Performed(step, method, params, runtime, addressed, result))
         return self
 
     def spawned(self, id: str = WORKER, name: str = "worker", *, step: int = 1, **params: Json) -> HostedPlay:
