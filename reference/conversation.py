@@ -197,6 +197,69 @@ class Conversation:
                 self._number = max(self._number, int(numbered[1]))
 
 
+class Branch(Conversation):
+    """What a turn adds to a conversation, which stays as it is until `join` adds it there. Whoever never does
+    has given it up, which costs nothing however long the conversation is.
+
+    The view shows the conversation and what has been added, everything else is about that alone. Ids are the
+    conversation's, so that one that has been given up is not used again.
+    """
+
+    __slots__ = ("_trunk",)
+
+    def __init__(self, trunk: Conversation) -> None:
+        super().__init__()
+        self._trunk = trunk
+        self.view = _ViewBehind(trunk.view, self._messages)
+
+    def next_id(self) -> str:
+        """The id of a message that is to be added."""
+        return self._trunk.next_id()
+
+    def join(self) -> None:
+        """Add to the conversation what has been added here."""
+        for message in self._messages:
+            self._trunk.append(message)
+
+
+class _ViewBehind(MessagesView):
+    """Two views, one behind the other."""
+
+    __slots__ = ("_before",)
+
+    def __init__(self, before: MessagesView, messages: list[Message]) -> None:
+        super().__init__(messages)
+        self._before = before
+
+    def __len__(self) -> int:
+        return len(self._before) + len(self._messages)
+
+    @overload
+    def __getitem__(self, index: int) -> Message: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Message, ...]: ...
+    def __getitem__(self, index: int | slice) -> Message | tuple[Message, ...]:
+        places = range(len(self))[index]
+        if isinstance(places, range):
+            return tuple(map(self._at, places))
+        return self._at(places)
+
+    def _at(self, place: int) -> Message:
+        before = len(self._before)
+        return self._before[place] if place < before else self._messages[place - before]
+
+    def __iter__(self) -> Iterator[Message]:
+        yield from self._before
+        yield from self._messages
+
+    def __reversed__(self) -> Iterator[Message]:
+        yield from reversed(self._messages)
+        yield from reversed(self._before)
+
+    def __repr__(self) -> str:
+        return f"MessagesView({[*self]!r})"
+
+
 def _by_place(made: tuple[int, ToolCall]) -> int:
     return made[0]
 

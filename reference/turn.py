@@ -8,8 +8,8 @@
     an Answer     the next attempt, from the beginning, in which the call that asked has its Answer
     interrupt     as if the turn had not been: the transcript is as before, and so is the inbox
 
-An attempt has a task of its own. One that was aborted is left alone: whatever its tools still do, it adds to
-a transcript that is no longer the handle's.
+An attempt has a task of its own, and a branch of the transcript, which the handle has only once the turn is
+over. One that was aborted is left alone: whatever its tools still do, it adds to a branch that nobody keeps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from reference._record import Json
 from reference.answer import Answer, Request, WaitFor
 from reference.budget import MAX_TURNS, MAX_WALL_MS
 from reference.clock import Timer
-from reference.conversation import Conversation
+from reference.conversation import Branch
 from reference.handle import Cause, State
 from reference.messages import ToolOutput
 from reference.model import Usage
@@ -45,8 +45,8 @@ class Turn:
 
     __slots__ = (
         "_answers",
-        "_checkpoint",
         "_children",
+        "_conversation",
         "_items",
         "_prompt",
         "_rounds",
@@ -63,7 +63,7 @@ class Turn:
         self.node = node
         self._prompt = prompt
         self._items = tuple(node.inbox)
-        self._checkpoint = len(node.conversation)
+        self._conversation: Branch
         self._answers: dict[Occurrence, Answer] = {}
         self._children: defaultdict[tuple[str, str], list[Node]] = defaultdict(list)
         self._taken: Counter[tuple[str, str]] = Counter()
@@ -80,6 +80,7 @@ class Turn:
         node = self.node
         self._rounds = 0
         self._taken.clear()
+        self._conversation = Branch(node.conversation)
         node.move(cause)
         if node.budget.max_wall_ms is not None:
             self._timer = self._tree.options.clock.call_later(node.budget.max_wall_ms / 1000, self._overrun)
@@ -96,7 +97,7 @@ class Turn:
         node, definition = self.node, self.node.definition
         mind = Mind(self._tree.options.generate, definition.model, definition.system_prompt)
         try:
-            rounds = Rounds(mind, self._toolkit(), node.conversation, self, self._answers)
+            rounds = Rounds(mind, self._toolkit(), self._conversation, self, self._answers)
             for text in self._input():
                 rounds.hear(text)
             ending = await rounds.play()
@@ -106,7 +107,7 @@ class Turn:
             raise
         except Exception as failure:  # noqa: BLE001  # a result, and never an exception, leaves a handle
             if node.turn is self:
-                self._complete_transcript()
+                self._keep()
                 self._end(node.task_result("error", str(failure) or type(failure).__name__))
         else:
             if node.turn is self:
@@ -137,12 +138,12 @@ class Turn:
         if ending.status == "pending":
             self._suspend(ending)
         else:
+            self._keep()
             self._end(self.node.task_result(ending.status, ending.text, limit=ending.limit))
 
     def _suspend(self, ending: Ending) -> None:
         """The first call that waits is the one that is asked for: its own tool's, or a child's."""
         node, first = self.node, ending.halted[0]
-        self._restore_checkpoint()
         self._stop_timer()
         if not first.is_passed_on:
             self.awaits = first
@@ -174,10 +175,8 @@ class Turn:
         if self.awaits is not None:
             self._tree.forget_answer(self.awaits.request.id, node)
         if limit:
-            node.conversation = Conversation(node.conversation.view, number=node.conversation.number)
-            self._complete_transcript()
+            self._keep()
         else:
-            self._restore_checkpoint()
             node.inbox.extendleft(reversed(self._items))
         self._end(node.task_result(status, limit=limit))
 
@@ -190,18 +189,13 @@ class Turn:
             self._timer.cancel()
             self._timer = None
 
-    def _restore_checkpoint(self) -> None:
-        """The transcript is what it was before the turn; its ids are not used again."""
-        conversation = self.node.conversation
-        if len(conversation) > self._checkpoint:
-            kept = conversation.view[: self._checkpoint]
-            self.node.conversation = Conversation(kept, number=conversation.number)
-
-    def _complete_transcript(self) -> None:
-        """Calls that will never have a result get one, so that the transcript can be gone on with."""
-        conversation = self.node.conversation
-        for call in conversation.dangling_calls():
-            conversation.append_to_round(result_message(conversation.next_id(), call, _HALTED, self.now()))
+    def _keep(self) -> None:
+        """What the attempt has added is the handle's from now on. Calls that will never have a result get
+        one, so that the transcript can be gone on with."""
+        added = self._conversation
+        for call in added.dangling_calls():
+            added.append_to_round(result_message(added.next_id(), call, _HALTED, self.now()))
+        added.join()
 
     # Delegation.
 

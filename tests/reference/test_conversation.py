@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from reference import Message, ToolCall, ToolResult
 from reference.conversation import (
+    Branch,
     Conversation,
     dangling_calls,
     needs_reply,
@@ -113,3 +114,47 @@ def test_a_result_that_is_added_to_a_round_stands_behind_the_rounds_other_result
     conversation.append_to_round(answering("c"))
     results = [message.tool_result for message in conversation.view]
     assert [result and result.tool_call_id for result in results] == [None, "a", "b", "c", None, None, "d"]
+
+
+@the_same_every_time
+@given(st.lists(messages, max_size=5), st.lists(messages, max_size=5), st.data())
+def test_a_branch_shows_what_was_there_and_what_was_added_as_one_sequence(
+    before: list[Message], added: list[Message], data: st.DataObject
+) -> None:
+    trunk = Conversation(before)
+    branch = Branch(trunk)
+    for message in added:
+        branch.append(message)
+    both = [*before, *added]
+    part = data.draw(st.slices(len(both)))
+
+    assert list(branch.view) == both
+    assert list(reversed(branch.view)) == both[::-1]
+    assert len(branch.view) == len(both)
+    assert branch.view[part] == tuple(both[part])
+    assert [branch.view[place] for place in range(-len(both), len(both))] == both + both
+    assert list(trunk.view) == before
+
+
+@the_same_every_time
+@given(st.lists(messages, max_size=5), st.lists(messages, max_size=5))
+def test_a_conversation_that_a_branch_has_joined_is_the_same_as_if_it_had_grown_itself(
+    before: list[Message], added: list[Message]
+) -> None:
+    trunk, grown = Conversation(before), Conversation([*before, *added])
+    branch = Branch(trunk)
+    for message in added:
+        branch.append(message)
+    branch.join()
+
+    assert list(trunk.view) == list(grown.view)
+    assert trunk.pending_calls() == grown.pending_calls()
+    assert trunk.dangling_calls() == grown.dangling_calls()
+    assert trunk.used_tokens == grown.used_tokens
+
+
+def test_an_id_that_a_branch_has_given_is_not_given_again_though_nobody_keeps_it() -> None:
+    trunk = Conversation([Message("msg-4", "user", "x", 0)])
+    first, second = Branch(trunk), Branch(trunk)
+
+    assert [first.next_id(), second.next_id(), trunk.next_id()] == ["msg-5", "msg-6", "msg-7"]

@@ -66,6 +66,22 @@ def suspends_after_rounds(count: int) -> None:
     run(play())
 
 
+def suspends_in_each_turn(count: int) -> None:
+    async def generate(request: ModelRequest) -> ModelReply:
+        seen = request.messages[-1].role == "tool_result"
+        return ModelReply("done") if seen else ModelReply(tool_calls=(call("ask"),))
+
+    async def play() -> None:
+        rt = Runtime(Options(defined(Def("w", tools=(Asks("ask").tool,))), generate))
+        handle = rt.spawn(rt.root(), "w")
+        for _ in range(count):
+            rt.wake(handle, "go")
+            assert (await rt.resume(ok(await rt.wait(handle)))).status == "done"
+        assert rt.inspect(handle).turns == 3 * count
+
+    run(play())
+
+
 def halts_a_client_after_rounds(count: int) -> None:
     async def play() -> None:
         looks: list[Reply] = [call("look", f"c{n}") for n in range(count)]
@@ -94,6 +110,7 @@ class Heedless(Replies):
     (suspends_and_resumes_handles, 50),
     (suspends_and_resumes_a_chain, 10),
     (suspends_after_rounds, 100),
+    (suspends_in_each_turn, 50),
     (halts_a_client_after_rounds, 100),
 ])  # fmt: skip
 def test_five_times_the_size_takes_no_more_than_five_times_the_lines(what: object, size: int) -> None:
