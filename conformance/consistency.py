@@ -6,16 +6,25 @@ files and positions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from conformance import patterns, words
 from conformance.complaint import Complaint
 from conformance.handles import wrong_handles
 from conformance.outline import Action, Entry, Outline, Path, Started, patterns_in, started_after
-from conformance.reading import is_misshapen, list_at, mapping_at
+from conformance.profiles import misplaced_words
+from conformance.reading import is_misshapen, list_at, mapping_at, text_at
 from conformance.references import unbound_references
 from conformance.requirements import Register
-from conformance.scenario import Json
+from conformance.scenario import Json, Profile
+
+_IS_A_REQUEST = "$request#n is a request"
+_TAKEN: Mapping[Profile, Mapping[str, str]] = {
+    "agent": {},
+    "runtime": {"request": _IS_A_REQUEST, "task": "that is the runtime's own, which hands tasks to the team"},
+    "client": {"request": _IS_A_REQUEST},
+}
+"""Names that a tool cannot have, and why not."""
 
 
 def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
@@ -24,11 +33,15 @@ def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
     yield from _narrowed_covers(scenario, register)
     yield from _agents(scenario)
     yield from _tools(scenario)
+    yield from _taken_names(scenario)
     yield from _patterns(scenario)
     yield from unbound_references(scenario)
     yield from _runs(scenario)
+    yield from misplaced_words(scenario)
     if scenario.profile == "runtime":
         yield from wrong_handles(scenario)
+    if scenario.profile == "client":
+        yield from _conversations(scenario)
 
 
 def _texts(items: list[Json]) -> Iterator[tuple[int, str]]:
@@ -64,7 +77,12 @@ def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complain
     if is_misshapen(scenario.document, "covers", list):
         return
     whole = [id for _, id in _texts(list_at(scenario.document, "covers"))]
-    parts: list[Entry | Action] = [*scenario.model_entries, *scenario.tool_entries, *scenario.actions]
+    parts: list[Entry | Action] = [
+        *scenario.model_entries,
+        *scenario.tool_entries,
+        *scenario.interpreter_entries,
+        *scenario.actions,
+    ]
     for part in parts:
         for index, id in _texts(list_at(part.fields, "covers")):
             if id in whole:
@@ -81,18 +99,28 @@ def _agents(scenario: Outline) -> Iterator[Complaint]:
     """Every agent that is named exists."""
     if is_misshapen(scenario.document, "agents", dict):
         return
-    named = [
-        *(((*action.path, "agent"), action.fields) for action in scenario.actions),
-        *(
-            ((*entry.path, "runs_child", "agent"), mapping_at(entry.fields, "runs_child"))
-            for entry in scenario.tool_entries
-        ),
-    ]
     known = scenario.agents
-    for path, fields in named:
-        name = fields.get("agent")
+    for path, name in _named_agents(scenario):
         if isinstance(name, str) and name not in known:
             yield Complaint(path, f"there is no agent {name!r} in agents{words.suggestion(name, known)}")
+
+
+def _named_agents(scenario: Outline) -> Iterator[tuple[Path, Json]]:
+    for action in scenario.actions:
+        yield (*action.path, "agent"), action.fields.get("agent")
+        if action.word == "spawn" and "error" not in action.fields:
+            spawned = action.argument
+            path, name = action.at_word, spawned
+            if isinstance(spawned, dict):
+                path, name = (*path, "name"), spawned.get("name")
+            yield path, name
+    for entry in scenario.tool_entries:
+        child = mapping_at(entry.fields, "runs_child")
+        yield (*entry.path, "runs_child", "agent"), child.get("agent")
+    for agent, fields in scenario.agents.items():
+        yield from (
+            (("agents", agent, "team", index), name) for index, name in _texts(list_at(fields, "team"))
+        )
 
 
 def _tools(scenario: Outline) -> Iterator[Complaint]:
@@ -109,11 +137,35 @@ def _tools(scenario: Outline) -> Iterator[Complaint]:
                 yield Complaint(("agents", agent, "tools", index), message)
     if any(is_misshapen(agent, "tools", list) for agent in scenario.agents.values()):
         return
+    relayed = {tool for fields in scenario.agents.values() for _, tool in _texts(list_at(fields, "relays"))}
     misspelt = owned - tools.keys()
     for tool in tools:
-        if tool not in owned and not words.closest(tool, misspelt):
+        if tool in relayed:
+            message = f"{tool!r} is a relay tool, which runs nothing: it has no entries"
+            yield Complaint(("tools", tool), message, at_key=True)
+        elif tool not in owned and not words.closest(tool, misspelt):
             message = f"no agent has the tool {tool!r}; name it in the tools of an agent"
             yield Complaint(("tools", tool), message, at_key=True)
+
+
+def _taken_names(scenario: Outline) -> Iterator[Complaint]:
+    """No tool has a name that means something else in the profile."""
+    for agent, fields in scenario.agents.items():
+        for key in ("tools", "relays"):
+            for index, tool in _texts(list_at(fields, key)):
+                if tool in _TAKEN[scenario.profile]:
+                    message = f"a tool cannot be called {tool}: {_TAKEN[scenario.profile][tool]}"
+                    yield Complaint(("agents", agent, key, index), message)
+
+
+def _conversations(scenario: Outline) -> Iterator[Complaint]:
+    """Every conversation that the store is asked for is one in which something is asked."""
+    known = {text_at(action.argument, "conversation") for action in scenario.actions} - {""}
+    for action in scenario.actions:
+        for name in mapping_at(mapping_at(action.fields, "check"), "stored"):
+            if name not in known:
+                message = f"nothing is asked in the conversation {name!r}{words.suggestion(name, known)}"
+                yield Complaint((*action.path, "check", "stored", name), message, at_key=True)
 
 
 def _patterns(scenario: Outline) -> Iterator[Complaint]:

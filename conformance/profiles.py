@@ -1,6 +1,6 @@
-"""Words that stand in a scenario of a profile to which they do not belong.
+"""Which words a scenario of each profile has, and which of them may stand beside which.
 
-Which words a profile has is what the schema says; what a word means is not known here.
+The words of a profile are those that the schema gives it; what they mean is not known here.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from conformance import schemas
+from conformance import schemas, words
 from conformance.complaint import Complaint
 from conformance.outline import Fields, Outline, Path
 from conformance.reading import mapping_at
@@ -23,6 +23,21 @@ _PARTS: Mapping[str, Mapping[Profile, str]] = {
 }
 """The parts of a scenario, and for each profile the part of the schema that has its words."""
 
+_RUNS = ("run", "ask", "run_with_answer", "ask_with_answer")
+_VERBS = ("spawn", "wake", "wait", "post", "interrupt", "close", "resume_with")
+_BESIDE: Mapping[Profile, Mapping[str, tuple[str, ...]]] = {
+    "agent": {},  # the schema says it
+    "runtime": {
+        "as": ("spawn", "find"),
+        "handle": ("wake", "wait", "post", "interrupt", "close", "check"),
+        "runtime": ("spawn", "resume_with", "find", "check"),
+        "result": ("spawn", "wait", "resume_with"),
+        "error": _VERBS,
+    },
+    "client": {"result": _RUNS, "error": _RUNS},
+}
+"""Words that stand beside the word of a step, by those beside which they may."""
+
 
 def foreign_words(scenario: Outline) -> Iterator[Complaint]:
     """Every word that another profile has and the scenario's own has not."""
@@ -35,6 +50,23 @@ def foreign_words(scenario: Outline) -> Iterator[Complaint]:
         message = "" if action.fields else _message(action.word, "step", scenario.profile)
         if message:
             yield Complaint(action.path, message)
+
+
+def misplaced_words(scenario: Outline) -> Iterator[Complaint]:
+    """Every word of the profile that stands beside one that has no use for it."""
+    for action in scenario.actions:
+        for word, beside in _BESIDE[scenario.profile].items():
+            if (
+                word in action.fields
+                and action.word not in beside
+                and _belongs(action.word, scenario.profile)
+            ):
+                message = f"{word} stands only beside {words.either(beside)}"
+                yield Complaint((*action.path, word), message, at_key=True)
+
+
+def _belongs(word: str, profile: Profile) -> bool:
+    return word in _words("step", profile)
 
 
 def _parts(scenario: Outline) -> Iterator[tuple[str, Path, Fields]]:

@@ -36,7 +36,9 @@ class _Known(NamedTuple):
 
 def unbound_references(scenario: Outline) -> Iterator[Complaint]:
     """Every reference to what never comes about."""
-    if any(is_misshapen(entry.fields, "calls", list) for entry in scenario.model_entries):
+    holders = [(entry.fields, "calls") for entry in scenario.model_entries]
+    holders += [(agent, "relays") for agent in scenario.agents.values() if isinstance(agent, dict)]
+    if any(is_misshapen(holder, key, list) for holder, key in holders):
         return
     known = _known(scenario)
     for path, reference in (*_named(scenario), *_in_data(scenario), *_in_patterns(scenario)):

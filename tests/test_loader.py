@@ -33,6 +33,7 @@ REGISTER = Register(
             requirement("agent.inbox.push-user-turn", "must"),
             requirement("agent.inbox.push-exact", "should"),
             requirement("runtime.handle.states", "must"),
+            requirement("client.halt.pending", "must"),
         )
     }
 )

@@ -18,7 +18,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from conformance import consistency, schemas, source
+from conformance import consistency, handles, profiles, references, schemas, source
 from conformance.loader import ScenarioError, load
 from conformance.patterns import OPERATORS, _problems
 from conformance.scenario import Json
@@ -165,7 +165,9 @@ def says_something(value: ast.Call | ast.Tuple) -> bool:
     return isinstance(value, ast.Tuple) or ast.unparse(value.func) == "Complaint"
 
 
-@pytest.mark.parametrize("module", [consistency, _problems], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [consistency, handles, profiles, references, _problems], ids=lambda module: module.__name__
+)
 def test_every_complaint_about_a_scenario_is_made_of_a_refused_file(module: ModuleType) -> None:
     reached: set[int] = set()
 
