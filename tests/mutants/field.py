@@ -119,7 +119,6 @@ run = self._new_prompt(text, model, sink)
                 made._dangling[call.id] = (0, call)"""),
         {
             "field/killed-beside-a-failure": ONLY_MISSING,
-            "field/a-result-without-text-is-not-missing": ONLY_MISSING,
             "field/repaired-once-for-all-processes": ONCE,
         },
     ),
