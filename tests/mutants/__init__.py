@@ -1,7 +1,8 @@
 """The reference with one fault each: what every scenario must be able to see.
 
 A fault is a replacement in the source of one module of the reference, as small as it can be said. `broken`
-makes a copy of the reference with that replacement, and the driver on top of it.
+makes a copy of the reference with that replacement, and the driver on top of it. `python -m tests.mutants`
+plays each against every scenario.
 """
 
 from __future__ import annotations
@@ -32,6 +33,22 @@ class Mutant:
     caught_by: dict[str, str]
     not_local: str = ""
 
+    @property
+    def requirements(self) -> tuple[str, ...]:
+        """What it breaks: the requirements that are to be named, each once."""
+        return tuple(dict.fromkeys(self.caught_by.values()))
+
+    @property
+    def profiles(self) -> frozenset[str]:
+        """The profiles that these requirements are in."""
+        return frozenset(requirement.partition(".")[0] for requirement in self.requirements)
+
+    def mentions(self, text: str) -> bool:
+        """Whether the text, in capitals or not, stands in what it breaks, in its module or in a requirement
+        or scenario of its."""
+        places = (self.breaks, self.module, *self.caught_by, *self.requirements)
+        return any(text.casefold() in place.casefold() for place in places)
+
 
 class MutantError(Exception):
     """The fault does not fit the reference as it is now."""
@@ -41,7 +58,7 @@ def broken(mutant: Mutant) -> Callable[[], Driver]:
     """The factory of a driver of the reference that has the fault. Raises MutantError."""
     try:
         return copy_with([Edit(mutant.module, mutant.old, mutant.new)])
-    except EditError as error:
+    except (EditError, SyntaxError) as error:
         raise MutantError(f"{mutant.breaks!r}: {error}") from error
 
 
