@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from conformance.outline import Action, Entry, Fields, Outline, needs
+from conformance.needs import needs
+from conformance.outline import Action, Entry, Fields, Outline
 from conformance.reading import list_at, mapping_at, text_at
 from conformance.requirements import Register
 from conformance.scenario import (

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from conformance.drivers.base import Capability
 from conformance.patterns import Kind
 from conformance.reading import list_at, mapping_at, text_at
 from conformance.scenario import MAIN, PROFILES, Json, Profile
@@ -69,8 +68,6 @@ _VIEWS: Mapping[str, Kind] = {
 _NONE: Json = {"$absent": True}
 """As a pattern for an Answer: there is none. Elsewhere it stands only as the value of a field."""
 _GIVING_A_HANDLE = ("spawn", "find")
-_LIVE = ("pending_calls", "needs_reply", "conversation")
-_NEEDED: Mapping[str, Capability] = {"runs_child": "children", "denied": "denial", "updates": "updates"}
 
 
 class Action(NamedTuple):
@@ -252,46 +249,3 @@ def _answers(path: Path, fields: Fields) -> Iterator[tuple[Path, Json, Kind]]:
     for key in ("result", "error"):
         if key in fields:
             yield (*path, key), fields[key], "value"
-
-
-def needs(scenario: Outline) -> frozenset[Capability]:
-    """The capabilities without which the scenario cannot be played."""
-    found: set[Capability] = set()
-    for entry in scenario.tool_entries:
-        found.update(capability for word, capability in _NEEDED.items() if word in entry.fields)
-    if any(action.word == "threads" for action in scenario.actions):
-        found.add("threads")
-    started: Started = {}
-    for step in scenario.steps:
-        if step.agent in started and _looks_at_what_lives(step):
-            found.add("live-views")
-        started = started_after(step, started)
-    if any(map(_looks_at_what_lives, scenario.inner)):
-        found.add("live-views")
-    if scenario.document.get("store") == "disk":
-        found.add("disk-store")
-    if any("trace" in mapping_at(action.fields, "check") for action in scenario.actions):
-        found.add("state-traces")
-    if any(action.word == "advance" or _has_timeout(action) for action in scenario.actions) or any(
-        "max_wall_ms" in budget for budget in _budgets(scenario)
-    ):
-        found.add("clock")
-    return frozenset(found)
-
-
-def _has_timeout(action: Action) -> bool:
-    return action.word == "wait" and isinstance(action.argument, dict)
-
-
-def _budgets(scenario: Outline) -> Iterator[Fields]:
-    holders = [
-        mapping_at(scenario.document, "runtime"),
-        *scenario.agents.values(),
-        *(action.argument for action in scenario.actions if action.word == "spawn"),
-    ]
-    return (mapping_at(holder, "budget") for holder in holders)
-
-
-def _looks_at_what_lives(action: Action) -> bool:
-    views = action.argument if action.word == "check" and isinstance(action.argument, dict) else {}
-    return any(view in views for view in _LIVE)

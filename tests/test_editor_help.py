@@ -41,6 +41,48 @@ steps:
   - resume
 """
 
+SUB_AGENTS = """\
+format: 1
+title: A suspended sub-agent goes on with the Answer
+covers: [runtime.resume.done]
+agents:
+  asker:
+    tools: [check_secret]
+    budget: {max_turns: 4}
+    model:
+      - calls: [{check_secret: {}}]
+      - text: Done.
+tools:
+  check_secret:
+    - suspends: {kind: approval, prompt: May it?}
+    - returns: secret-token
+      with_answer: {ok: true}
+steps:
+  - spawn: asker
+  - wake: Get the secret
+  - wait
+  - check: {state: suspended}
+  - resume_with: {request: $request#1, ok: true}
+    result: {status: done}
+"""
+
+CLIENTS = """\
+format: 1
+title: A relayed call goes on with its output
+covers: [client.answer.done]
+store: memory
+agents:
+  main:
+    relays: [lookup]
+    model:
+      - calls: [{lookup: {}}]
+      - text: Done.
+steps:
+  - ask: {text: Go, conversation: c1}
+  - ask_with_answer: {request: $request#1, ok: true, conversation: c1}
+  - check: {stored: {c1: [..., {role: assistant}]}}
+"""
+
 MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)")
 
 
@@ -59,13 +101,14 @@ def _pointer(error: ValidationError) -> str:
     return "".join(f"/{part}" for part in error.absolute_path)
 
 
-def _with(old: str, new: str) -> str:
-    assert old in SCENARIO
-    return SCENARIO.replace(old, new)
+def _with(old: str, new: str, text: str = SCENARIO) -> str:
+    assert old in text
+    return text.replace(old, new)
 
 
-def test_a_right_file_has_no_marks() -> None:
-    assert marked(SCENARIO) == []
+@pytest.mark.parametrize("text", [SCENARIO, SUB_AGENTS, CLIENTS])
+def test_a_right_file_has_no_marks(text: str) -> None:
+    assert marked(text) == []
 
 
 @pytest.mark.parametrize(
@@ -108,6 +151,34 @@ def test_a_right_file_has_no_marks() -> None:
 )
 def test_a_fault_is_marked_where_it_is(old: str, new: str, place: str, words: str) -> None:
     marks = marked(_with(old, new))
+
+    assert any(where == place and words in message for where, message in marks), marks
+
+
+@pytest.mark.parametrize(
+    "text, old, new, place, words",
+    [
+        (SUB_AGENTS, "runtime.resume.done", "agent.resume.partial", "/agents", "'main' is a required"),
+        (SUB_AGENTS, "runtime.resume.done", "agent.resume.partial", "/steps/0", "'spawn' was unexpected"),
+        (SUB_AGENTS, "runtime.resume.done", "client.answer.done", "/steps/1", "'wake' was unexpected"),
+        (SUB_AGENTS, "wake:", "prompt:", "/steps/1", "'prompt' was unexpected"),
+        (SUB_AGENTS, "max_turns", "maxTurns", "/agents/asker/budget", "'maxTurns' was unexpected"),
+        (SUB_AGENTS, "suspends:", "pending:", "/tools/check_secret/0", "'pending' was unexpected"),
+        (SUB_AGENTS, "kind: approval, ", "", "/tools/check_secret/0/suspends", "'kind' is a required"),
+        (SUB_AGENTS, "state: suspended", "state: pending", "/steps/3/check/state", "is not one of"),
+        (SUB_AGENTS, "$request#1", "$check_secret#1", "/steps/4/resume_with/request", "does not match"),
+        (CLIENTS, "client.answer.done", "agent.resume.partial", "", "'store' was unexpected"),
+        (CLIENTS, "client.answer.done", "runtime.resume.done", "/agents/main", "'relays' was unexpected"),
+        (CLIENTS, "store: memory", "store: tape", "/store", "is not one of"),
+        (CLIENTS, "  main:", "  mian:", "/agents", "'main' is a required property"),
+        (CLIENTS, "text: Go, ", "", "/steps/0/ask", "'text' is a required property"),
+        (CLIENTS, "ok: true, ", "", "/steps/1/ask_with_answer", "'ok' is a required property"),
+    ],
+)
+def test_a_file_is_marked_by_the_words_of_the_profile_of_what_it_covers(
+    text: str, old: str, new: str, place: str, words: str
+) -> None:
+    marks = marked(_with(old, new, text))
 
     assert any(where == place and words in message for where, message in marks), marks
 

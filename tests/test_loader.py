@@ -461,10 +461,26 @@ def test_a_shipped_file_tells_editors_its_schema(file: Path) -> None:
     assert first == f"# yaml-language-server: $schema={schema}"
 
 
-TEXTS = ["", "...", "main", "report", "$report#1", "$report#2", "$any", "$x", "resume", "AgentEd"]
+TEXTS = [
+    *("", "...", "main", "report", "$report#1", "$report#2", "$any", "$x", "resume", "AgentEd"),
+    *("asker", "second", "wait", "$request#1", "$handle.main", "$handle.x", "c1"),
+]
 KEYS = [
     *("text", "calls", "during", "sees", "runs_child", "prompt", "push", "resolve", "call", "start", "check"),
     *("threads", "agent", "covers", "emits", "conversation", "Nested", "events", "$any", "$exact"),
+    *("spawn", "under", "as", "handle", "runtime", "find", "wait", "timeout", "suspends", "with_answer"),
+    *(
+        "wait_for",
+        "budget",
+        "team",
+        "relays",
+        "ask",
+        "run_with_answer",
+        "request",
+        "data",
+        "stored",
+        "$below",
+    ),
 ]
 ODD = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(TEXTS) | st.text(max_size=3),
