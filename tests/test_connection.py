@@ -376,6 +376,58 @@ def test_after_a_reset_nothing_of_the_forgotten_agents_may_come() -> None:
     assert asyncio.run(main()).startswith("ProtocolError: event of main, and no agent is called so: ")
 
 
+MOVED: Object = {"runtime": "main", "handle": "root/ops.1", "before": "idle", "after": "running"}
+"""A step of a handle."""
+
+
+def test_what_belongs_to_a_definition_may_be_asked_for_at_any_time_and_needs_no_run() -> None:
+    async def main() -> tuple[list[Object], list[tuple[str, Object]], str]:
+        wire = Wire()
+        wire.connection.standing |= {"", "ops"}
+        wire.connection.runtimes.add("main")
+        wire.receive({"jsonrpc": "2.0", "method": "runtime/moved", "params": MOVED})
+        wire.receive(request("model/generate", 1, agent="ops", messages=[]))
+        wire.receive(request("host/wait_for", 2, agent="", request={"id": "r1"}))
+        return wire.sent, wire.host.events, wire.fault
+
+    sent, heard, fault = asyncio.run(main())
+    assert sent == [
+        result(1, {"chunks": ["Hello."], "tool_calls": [], "usage": {}}),
+        result(2, {"answer": {"id": "r1", "ok": True}}),
+    ]
+    assert heard == [("main", {"handle": "root/ops.1", "before": "idle", "after": "running"})]
+    assert fault == ""
+
+
+@pytest.mark.parametrize(
+    "message, words",
+    [
+        (
+            request("model/generate", agent="ops", messages=[]),
+            "model/generate of ops, and no agent is called so",
+        ),
+        (request("host/wait_for", agent="", request={}), "host/wait_for of '', and no agent is called so"),
+        (
+            {"jsonrpc": "2.0", "method": "runtime/moved", "params": MOVED},
+            "runtime/moved of main, and no runtime is called so",
+        ),
+    ],
+)
+def test_nothing_of_a_definition_or_runtime_may_come_after_a_reset(message: Json, words: str) -> None:
+    async def main() -> str:
+        wire = Wire()
+        wire.connection.standing |= {"", "ops"}
+        wire.connection.runtimes.add("main")
+        resetting = asyncio.create_task(wire.connection.ask("reset", {}))
+        await asyncio.sleep(0)
+        wire.receive(result(1, {}))
+        await resetting
+        wire.receive(message)
+        return wire.fault
+
+    assert asyncio.run(main()).startswith(f"ProtocolError: {words}: ")
+
+
 @pytest.mark.parametrize(
     "limits, words",
     [

@@ -6,6 +6,7 @@ this one. Python 3.12 has eager tasks of its own. What is begun so has no curren
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine, Generator
 from types import TracebackType
 from typing import TypeVar
@@ -23,6 +24,18 @@ def begun(coroutine: Coroutine[object, None, T]) -> Coroutine[object, None, T] |
     except StopIteration:
         return None
     return _Rest(coroutine, waits_for)
+
+
+def begun_run(coroutine: Coroutine[object, None, T]) -> asyncio.Future[T]:
+    """The same of a coroutine that answers with something: the rest of it goes on as a task."""
+    loop = asyncio.get_running_loop()
+    try:
+        waits_for = coroutine.send(None)
+    except StopIteration as ended:
+        answer: asyncio.Future[T] = loop.create_future()
+        answer.set_result(ended.value)
+        return answer
+    return loop.create_task(_Rest(coroutine, waits_for))
 
 
 class _Rest(Coroutine[object, None, T]):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from conformance import version
 from conformance.drivers.base import (
@@ -25,9 +25,10 @@ from conformance.drivers.base import (
     InboxItem,
     ProtocolError,
 )
+from conformance.drivers.eager import begun_run
 from conformance.drivers.reference_asking import HostAsking
 from conformance.drivers.reference_client import RUNS, ReferenceClients
-from conformance.drivers.reference_runtime import ReferenceRuntimes, Verb
+from conformance.drivers.reference_runtime import AWAITED, ReferenceRuntimes, Verb
 from conformance.scenario import PROFILES, Json
 from reference import (
     Aborted,
@@ -60,9 +61,6 @@ CODES: Mapping[type[AgentError], ErrorCode] = {
     Busy: "busy",
     NotIdle: "busy",
 }
-
-_LASTING = frozenset({"runtime/wait", "runtime/resume"}) | RUNS
-"""The verbs that are answered when something has come to an end; all others are at once."""
 
 
 def driver() -> ReferenceDriver:
@@ -148,7 +146,7 @@ class ReferenceDriver:
         self._host: Host | None = None
         self._held: dict[str, _Held] = {}
         self._others: _Others | None = None
-        self._runs: set[asyncio.Task[object]] = set()
+        self._runs: set[asyncio.Future[Any]] = set()
 
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""
@@ -206,21 +204,23 @@ class ReferenceDriver:
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:
         """Driver.prompt."""
         held = self._held[agent]
-        return _replied(await self._run(held.agent.prompt(text, held.model, self._sink(agent))))
+        run = held.agent.prompt(text, held.model, self._sink(agent))
+        return _replied(await self._ended(asyncio.create_task(run)))
 
     async def resume(self, agent: str) -> dict[str, Json]:
         """Driver.resume."""
         held = self._held[agent]
-        return _replied(await self._run(held.agent.resume(held.model, self._sink(agent))))
+        run = held.agent.resume(held.model, self._sink(agent))
+        return _replied(await self._ended(asyncio.create_task(run)))
 
-    async def _run(self, run: Awaitable[T]) -> T:
-        task = asyncio.ensure_future(run)
-        self._runs.add(task)
+    async def _ended(self, run: asyncio.Future[T]) -> T:
+        """What a run answers with, unless it is abandoned."""
+        self._runs.add(run)
         try:
             with _answers():
-                return await task
+                return await run
         finally:
-            self._runs.discard(task)
+            self._runs.discard(run)
 
     def _sink(self, agent: str) -> Callable[[Event], None]:
         host = self._started
@@ -300,9 +300,11 @@ class ReferenceDriver:
         verb = self._others.verbs.get(method)
         if verb is None:
             raise ProtocolError(f"there is no method {method}")
-        if method in _LASTING:
-            return await self._run(verb(params))
         with _answers():
+            if method in AWAITED:  # from when it is asked: time may go on right behind it
+                return await self._ended(begun_run(verb(params)))
+            if method in RUNS:
+                return await self._ended(asyncio.create_task(verb(params)))
             return await verb(params)
 
 

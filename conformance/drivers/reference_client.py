@@ -6,10 +6,11 @@ Each verb takes the params and gives the result that the protocol has for it. Kn
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from conformance.drivers.reference_asking import HostAsking
+from conformance.drivers.reference_runtime import Verb
 from conformance.drivers.wire import Object, objects, texts
 from reference import (
     Answer,
@@ -44,7 +45,7 @@ class ReferenceClients:
         self._asking = asking
         self._clock = clock
         self._held: dict[str, _Held] = {}
-        self.verbs: Mapping[str, Callable[[Object], Awaitable[Object]]] = {
+        self.verbs: Mapping[str, Verb] = {
             "client/create": self._create,
             "client/run": self._run,
             "client/ask": self._ask,

@@ -6,7 +6,7 @@ is which handle an id stands for. Knows of the host only what `HostAsking` does.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -15,7 +15,10 @@ from conformance.drivers.wire import Object, mapping, texts
 from conformance.scenario import Json
 from reference import Answer, Budget, Clock, Def, Handle, Options, Runtime
 
-Verb: TypeAlias = Callable[[Object], Awaitable[Object]]
+Verb: TypeAlias = Callable[[Object], Coroutine[object, None, Object]]
+
+AWAITED = frozenset({"runtime/wait", "runtime/resume"})
+"""The verbs that are answered when a turn has ended; all others are at once."""
 
 
 @dataclass(frozen=True, slots=True)
