@@ -241,8 +241,7 @@ def _views(path: Path, views: Fields) -> Iterator[tuple[Path, Json, Kind]]:
         if view in views and (kind == "value" or isinstance(views[view], list)):
             yield (*path, view), views[view], kind
     for conversation, pattern in mapping_at(views, "stored").items():
-        if isinstance(pattern, list):
-            yield (*path, "stored", conversation), pattern, "list"
+        yield (*path, "stored", conversation), pattern, "list" if isinstance(pattern, list) else "value"
 
 
 def _answers(path: Path, fields: Fields) -> Iterator[tuple[Path, Json, Kind]]:

@@ -24,19 +24,26 @@ FOLDER = Path(reference.__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """In `module` (as in `run`, `inbox`; `driver` is the one in this process) the text `old`, which stands
-    there exactly once, becomes `new`."""
+    """In `module` (as in `run`, `inbox`; `driver` is the one in this process, `driver_runtime` and so on are
+    the modules that it has for its profiles) the text `old`, which stands there exactly once, becomes `new`."""
 
     module: str
     old: str
     new: str
 
     @property
+    def name(self) -> str:
+        """What Python calls the module."""
+        if self.module.startswith("driver"):
+            return DRIVER + self.module.removeprefix("driver")
+        return f"reference.{self.module}"
+
+    @property
     def path(self) -> Path:
         """Where the module's source is."""
-        if self.module == "driver":
-            return Path(conformance.drivers.reference.__file__)
-        return FOLDER / f"{self.module}.py"
+        package, _, leaf = self.name.rpartition(".")
+        folder = FOLDER if package == "reference" else Path(conformance.drivers.reference.__file__).parent
+        return folder / f"{leaf}.py"
 
     def span(self) -> tuple[int, int]:
         """From where to where in the source the old text stands. Raises EditError."""
@@ -98,7 +105,7 @@ class _Finder(MetaPathFinder):
     def __init__(self, edits: Sequence[Edit]) -> None:
         self._sources: dict[str, str] = {}
         for edit, (start, end) in sorted(((edit, edit.span()) for edit in edits), key=_from_behind):
-            name = DRIVER if edit.module == "driver" else f"reference.{edit.module}"
+            name = edit.name
             source = self._sources.get(name) or edit.path.read_text(encoding="utf-8")
             self._sources[name] = source[:start] + edit.new + source[end:]
 
