@@ -25,7 +25,8 @@ FOLDER = Path(reference.__file__).parent
 @dataclass(frozen=True, slots=True)
 class Edit:
     """In `module` (as in `run`, `inbox`; `driver` is the one in this process, `driver_runtime` and so on are
-    the modules that it has for its profiles) the text `old`, which stands there exactly once, becomes `new`."""
+    the modules that it has for its profiles) the text `old`, which stands there exactly once, becomes `new`.
+    """
 
     module: str
     old: str
