@@ -105,7 +105,12 @@ class Numbering:
         """What crossed in a profile without events: messages have their numbers, and so have requests."""
         self._meet(agent, value)
         numbered = self.tidied(value, agent)
-        return numbered if isinstance(numbered, dict) else {}
+        if not isinstance(numbered, dict):
+            return {}
+        error = numbered.get("error")
+        if isinstance(error, dict):  # which may name an id in its text
+            error["message"] = self.tidied_text(str(error.get("message")), agent)
+        return numbered
 
     def _meet(self, agent: str, value: Json) -> None:
         """Number the requests and messages in a value, in the order in which they stand there."""
@@ -212,10 +217,13 @@ def _crossed(entry: Entry) -> tuple[str, dict[str, Json]] | None:
             moved: dict[str, Json] = {"handle": entry.handle, "before": entry.before, "after": entry.after}
             return HOST, {"type": "runtime/moved", **moved}
         case Performed():
+            params = {
+                key: value for key, value in entry.params.items() if key != "history"
+            }  # a result had it
             came: dict[str, Json] = (
                 {"result": entry.result} if entry.error is None else {"error": entry.error}
             )
-            return str(entry.params.get("agent", HOST)), {"type": entry.method, **entry.params, **came}
+            return str(entry.params.get("agent", HOST)), {"type": entry.method, **params, **came}
         case _:
             return None
 
