@@ -14,7 +14,7 @@ from conformance.checks.finding import Fault
 from conformance.patterns import dotted
 from conformance.reading import list_at, text_at
 from conformance.scenario import Json
-from conformance.transcript import Entry, Moved, Performed
+from conformance.transcript import Entry, Interpreted, Moved, Performed
 
 STATES = ("idle", "running", "suspended", "closed")
 _PINNED = frozenset(
@@ -89,18 +89,28 @@ def transitions(entries: Sequence[Entry]) -> list[Fault] | None:
 
 
 def only_answer(entries: Sequence[Entry]) -> list[Fault] | None:
-    """runtime.handle.only-answer: nothing but an Answer gets a handle out of suspended, or its close."""
-    left = [
-        move
-        for moves in _moves(entries).values()
-        for move in moves
-        if move.before == "suspended" and move.after != "closed"
-    ]
-    return [
-        Fault(move.step, f"{move.handle} went from suspended to {move.after} without an Answer")
-        for move in left
-        if not move.answering
-    ] or ([] if left else None)
+    """runtime.handle.only-answer: nothing but an Answer gets a handle out of suspended, or its close.
+
+    The Answer may be an interpreter's: a handle may show itself suspended while that is asked. Which handle
+    it was asked for is not known, so it counts for all that are suspended then.
+    """
+    unanswered: set[Where] = set()
+    faults: list[Fault] = []
+    was_judged = False
+    for entry in entries:
+        if isinstance(entry, Interpreted) and entry.answer is not None:
+            unanswered.clear()
+        if not isinstance(entry, Moved) or entry.before == entry.after:
+            continue
+        where = entry.runtime, entry.handle
+        if entry.after == "suspended":
+            unanswered.add(where)
+        elif entry.before == "suspended" and entry.after != "closed":
+            was_judged = True
+            if where in unanswered and not entry.answering:
+                message = f"{entry.handle} went from suspended to {entry.after} without an Answer"
+                faults.append(Fault(entry.step, message))
+    return faults if was_judged else None
 
 
 def closed_final(entries: Sequence[Entry]) -> list[Fault] | None:

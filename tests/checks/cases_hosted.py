@@ -37,6 +37,14 @@ HOLDS: list[Holds] = [
         .went("idle", "running", "suspended")
         .went("suspended", "running", "idle", answering=True),
     ),
+    Holds(
+        "only-answer",
+        "an interpreter's Answer gets a handle out of suspended",
+        HostedPlay()
+        .went("idle", "running", "suspended")
+        .interpreted(ok=False)
+        .went("suspended", "running", "idle"),
+    ),
     Holds("closed-final", "what was closed is closed later", HostedPlay().seen("closed").seen("closed")),
     Holds(
         "list-views", "the list has views", HostedPlay().did("runtime/list", {"views": [view()]}, handle="")
@@ -99,6 +107,15 @@ BREAKS: list[Breaks] = [
         HostedPlay().went("idle", "running", "suspended", "running", step=3),
         "without an Answer",
         step=3,
+    ),
+    Breaks(
+        "only-answer",
+        "an Answer that came before does not count for the next suspension",
+        HostedPlay()
+        .went("idle", "running", "suspended")
+        .interpreted()
+        .went("suspended", "running", "suspended", "running"),
+        "without an Answer",
     ),
     Breaks(
         "closed-final",

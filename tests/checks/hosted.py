@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from conformance.scenario import Json, Profile
-from conformance.transcript import Message, ModelCalled, Moved, Performed, Transcript
+from conformance.transcript import Interpreted, Message, ModelCalled, Moved, Performed, Transcript
 
 WORKER = "root/worker.1"
 
@@ -85,6 +85,12 @@ class HostedPlay:
         """The worker went through these states."""
         for before, after in pairwise(states):
             self.transcript.entries.append(Moved(step, "main", WORKER, before, after, answering))
+        return self
+
+    def interpreted(self, *, ok: bool = True, step: int = 1) -> HostedPlay:
+        """The worker's interpreter was asked and answered."""
+        answer: dict[str, Json] = {"id": "q1", "ok": ok}
+        self.transcript.entries.append(Interpreted(step, "worker", request(), answer))
         return self
 
     def asked(self, messages: Sequence[Message], *, step: int = 1) -> HostedPlay:
