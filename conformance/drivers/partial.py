@@ -1,4 +1,4 @@
-"""A driver to begin with: whoever writes one fills in four methods, and adds the others as they are needed.
+"""A driver to begin with: whoever writes one fills in a few methods, and adds the others as they are needed.
 
 A scenario that needs what is not written ends as protocol-error and says what is missing; all others are
 judged. Knows nothing of any implementation.
@@ -14,7 +14,8 @@ from conformance.scenario import Json
 
 
 class PartialDriver(ABC):
-    """A `Driver` whose subclass has at least `start`, `create`, `prompt` and `messages`.
+    """A `Driver` whose subclass has at least `start`; for the profile `agent` also `create`, `prompt` and
+    `messages`, for `runtime` and `client` `perform`.
 
     Each method is described at `Driver`. `reset` and `shutdown` do nothing here, which will do for agents
     that are gone once nobody holds them; all others raise ProtocolError.
@@ -24,17 +25,17 @@ class PartialDriver(ABC):
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""
 
-    @abstractmethod
     async def create(self, agent: str, options: AgentOptions) -> None:
         """Driver.create."""
+        raise _lacks("create")
 
-    @abstractmethod
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:
         """Driver.prompt."""
+        raise _lacks("prompt")
 
-    @abstractmethod
     async def messages(self, agent: str) -> list[dict[str, Json]]:
         """Driver.messages."""
+        raise _lacks("messages")
 
     async def reset(self) -> None:  # noqa: B027 - nothing to do is the default
         """Driver.reset."""
