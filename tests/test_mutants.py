@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+from collections import Counter
 
 import pytest
 
@@ -11,6 +13,7 @@ from conformance.judge import ScenarioResult
 from conformance.loader import load_all
 from conformance.running import run
 from conformance.session import Session
+from tests.copies import Edit
 from tests.mutants import Mutant, MutantError, all_mutants, broken
 
 REGISTER = requirements.read(schemas.scenarios_folder() / "requirements.yaml")
@@ -46,6 +49,18 @@ def test_every_scenario_has_a_fault_that_it_catches() -> None:
     caught = {id for mutant in MUTANTS for id in mutant.caught_by}
 
     assert sorted(BY_ID.keys() - caught) == []
+
+
+def test_no_two_mutants_have_one_fault_or_tell_of_it_in_one_way() -> None:
+    by_fault: dict[tuple[str, str], list[str]] = {}
+    for mutant in MUTANTS:
+        edit = Edit(mutant.module, mutant.old, mutant.new)
+        source, (start, end) = edit.path.read_text(encoding="utf-8"), edit.span()
+        fault = ast.dump(ast.parse(source[:start] + mutant.new + source[end:]))
+        by_fault.setdefault((mutant.module, fault), []).append(mutant.breaks)
+
+    assert [told for told in by_fault.values() if len(told) > 1] == []
+    assert [told for told, times in Counter(it.breaks for it in MUTANTS).items() if times > 1] == []
 
 
 def test_no_fault_names_a_scenario_that_does_not_exist() -> None:

@@ -69,6 +69,8 @@ MUTANTS: list[Mutant] = [
         caught_by={
             "agent/child/live": "agent.child.live",
             "agent/child/live-grandchild": "agent.child.live",
+            "field/child-with-a-tool": "agent.child.live",
+            "field/child-asked-again": "agent.child.live",
         },
     ),
     Mutant(
@@ -135,7 +137,11 @@ MUTANTS: list[Mutant] = [
         new="""\
         self._emit(Nested(self._run._turn.tool_calls[0].id, event))
 """,
-        caught_by={"agent/child/two-children": "agent.child.two-children"},
+        caught_by={
+            "agent/child/two-children": "agent.child.two-children",
+            "field/two-children-in-one-turn": "agent.child.two-children",
+            "field/two-children-of-one-tool": "agent.child.two-children",
+        },
     ),
     Mutant(
         breaks="Nested events carry the id of the call in which the child was run first",

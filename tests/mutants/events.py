@@ -44,17 +44,6 @@ MUTANTS: list[Mutant] = [
 """,
         caught_by={"agent/events/placeholder-pause": "agent.events.placeholder-pause"},
     ),
-    Mutant(
-        breaks="AgentEnd leaves out the late results",
-        module="run",
-        old=LATE,
-        new=LATE + "        self._added.pop()\n",
-        caught_by={
-            "agent/events/late-result": "agent.events.late-result",
-            "agent/events/late-result-after-answer": "agent.events.late-result",
-            "agent/events/agent-end-complete-late": "agent.events.agent-end-complete",
-        },
-    ),
     # The run.
     Mutant(
         breaks="AgentStart comes again with the second round of calls",
@@ -114,6 +103,7 @@ MUTANTS: list[Mutant] = [
         caught_by={
             "agent/events/run-brackets-stopped": "agent.events.run-brackets-always",
             "agent/events/run-brackets-stopped-in-tool": "agent.events.run-brackets-always",
+            "agent/run/stop": "agent.run.stop",
         },
     ),
     # The turn.

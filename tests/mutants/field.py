@@ -84,19 +84,6 @@ run = self._new_prompt(text, model, sink)
         },
     ),
     Mutant(
-        "all calls of a turn that was cut short are marked failed",
-        "run",
-        MARKS,
-        marking(
-            "[call for each in messages if any(call.id in missing for call in each.tool_calls)"
-            " for call in each.tool_calls]"
-        ),
-        {
-            "field/killed-in-the-third-of-three": ONLY_MISSING,
-            "field/killed-beside-a-failure": ONLY_MISSING,
-        },
-    ),
-    Mutant(
         "where some calls of a turn have results none is marked failed",
         "run",
         MARKS,
@@ -121,13 +108,6 @@ run = self._new_prompt(text, model, sink)
             "field/killed-beside-a-failure": ONLY_MISSING,
             "field/repaired-once-for-all-processes": ONCE,
         },
-    ),
-    Mutant(
-        "a restored placeholder counts as no result",
-        "agent",
-        RESTORED,
-        when_restored("made._dangling.update(made._pending)"),
-        {"field/killed-beside-a-pending-call": ONLY_MISSING},
     ),
     Mutant(
         "the calls of a full run are marked failed after a restart",
@@ -160,13 +140,6 @@ run = self._new_prompt(text, model, sink)
             if results[0:1] and results[0].pending and len(results) > 1:
                 made._dangling[call.id] = (0, call)"""),
         {"field/a-late-result-is-not-missing": ONLY_MISSING},
-    ),
-    Mutant(
-        "a call that was cut off is marked failed by each resume",
-        "conversation",
-        "self._messages.insert(self._end_of_round(message), message)\n        self._take_note(message)",
-        "self._messages.insert(self._end_of_round(message), message)",
-        {"field/repaired-once": ONCE},
     ),
 ]
 
@@ -231,13 +204,6 @@ run = Run(self._parts, model, sink, StopFlag())
 ]
 
 IDS = [
-    Mutant(
-        "after a restart messages are counted from 1 again",
-        "conversation",
-        "            self._count_past(message)\n",
-        "",
-        {"field/ids-after-msg-9": FRESH, "field/ids-after-a-new-conversation": FRESH},
-    ),
     Mutant(
         "after a restart messages are counted on from the last one",
         "conversation",

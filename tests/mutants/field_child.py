@@ -81,21 +81,6 @@ STOPS = [
 
 EVENTS = [
     Mutant(
-        "a child's events come when it has ended",
-        "tools",
-        RUN,
-        """\
-        kept: list[Event] = []
-        try:
-            reply = await agent._prompt_below(self._run.stop_flag, prompt, model, kept.append)
-        finally:
-            for event in kept:
-                self._emit_nested(event)
-        if reply is None:
-""",
-        {"field/child-with-a-tool": LIVE, "field/child-asked-again": LIVE},
-    ),
-    Mutant(
         "a child's events do not come at all",
         "tools",
         NEST,
@@ -133,18 +118,6 @@ EVENTS = [
         if reply is None:
 """,
         {"field/child-asked-again": LIVE},
-    ),
-    Mutant(
-        "the events of all children of a turn carry the id of its first call",
-        "tools",
-        NEST,
-        """\
-        self._emit(Nested(self._run._turn.tool_calls[0].id, event))
-""",
-        {
-            "field/two-children-in-one-turn": TWO_CHILDREN,
-            "field/two-children-of-one-tool": TWO_CHILDREN,
-        },
     ),
     Mutant(
         "a child's events carry the id of the turn's first call of that tool",

@@ -33,17 +33,6 @@ def skipping(where: str) -> str:
 
 AT_THE_END = [
     Mutant(
-        "what comes while the final answer is written stays unread",
-        "run",
-        BETWEEN,
-        BETWEEN.replace("if inbox:", "if inbox and message.tool_calls:"),
-        {
-            "field/resolved-while-the-answer-is-written": AT_FINAL,
-            "field/rejected-while-another-answer-is-written": AT_FINAL,
-            "field/resolved-while-a-resumed-run-answers": AT_FINAL,
-        },
-    ),
-    Mutant(
         "a result that comes while the final answer is written stays unread if its call is of another run",
         "run",
         BETWEEN,

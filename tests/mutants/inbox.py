@@ -131,8 +131,10 @@ REJECTIONS = [
         old="        if not result.pending:\n            self._pending.pop",
         new="        if not result.pending and not result.is_error:\n            self._pending.pop",
         caught_by={
-            "agent/inbox/reject-twice": LIKE_RESOLVE,
-            "agent/inbox/resolve-after-rejection": LIKE_RESOLVE,
+            "agent/inbox/reject-twice": "agent.inbox.reject-like-resolve",
+            "agent/inbox/resolve-after-rejection": "agent.inbox.reject-like-resolve",
+            "agent/pending/listed-until-rejected": "agent.pending.listed",
+            "agent/pending/second-dropped-later-after-reject": "agent.pending.second-dropped-later",
         },
     ),
     Mutant(

@@ -110,20 +110,6 @@ MUTANTS: list[Mutant] = [
         caught_by={"agent/pending/listed-after-pause": "agent.pending.listed"},
     ),
     Mutant(
-        breaks="a call that has failed is still waited for",
-        module="conversation",
-        old="""\
-        if not result.pending:
-""",
-        new="""\
-        if not result.pending and not result.is_error:
-""",
-        caught_by={
-            "agent/pending/listed-until-rejected": "agent.pending.listed",
-            "agent/pending/second-dropped-later-after-reject": LATER,
-        },
-    ),
-    Mutant(
         breaks="a call whose result comes in the run that made it is still waited for",
         module="run",
         old=RECORDED,

@@ -197,6 +197,8 @@ MUTANTS = [
         {
             "agent/restart/dangling-only-missing": "agent.restart.dangling-only-missing",
             "agent/restart/placeholder-beside-dangling": "agent.restart.placeholder-not-dangling",
+            "field/killed-in-the-third-of-three": "agent.restart.dangling-only-missing",
+            "field/killed-beside-a-failure": "agent.restart.dangling-only-missing",
         },
     ),
     Mutant(
@@ -229,7 +231,10 @@ MUTANTS = [
         "agent",
         RESTORED,
         when_restored("made._dangling.update(made._pending)"),
-        {"agent/restart/placeholder-not-dangling": "agent.restart.placeholder-not-dangling"},
+        {
+            "agent/restart/placeholder-not-dangling": "agent.restart.placeholder-not-dangling",
+            "field/killed-beside-a-pending-call": "agent.restart.dangling-only-missing",
+        },
     ),
     Mutant(
         "calls that were cut short are executed again at the start of a prompt",
@@ -272,7 +277,10 @@ MUTANTS = [
         "conversation",
         "self._messages.insert(self._end_of_round(message), message)\n        self._take_note(message)",
         "self._messages.insert(self._end_of_round(message), message)",
-        {"agent/restart/dangling-once": "agent.restart.dangling-once"},
+        {
+            "agent/restart/dangling-once": "agent.restart.dangling-once",
+            "field/repaired-once": "agent.restart.dangling-once",
+        },
     ),
     Mutant(
         "a restored call whose only result is a failure counts as cut short",
@@ -318,6 +326,8 @@ MUTANTS = [
         {
             "agent/restart/ids-fresh": "agent.restart.ids-fresh",
             "agent/restart/ids-fresh-calls": "agent.restart.ids-fresh",
+            "field/ids-after-msg-9": "agent.restart.ids-fresh",
+            "field/ids-after-a-new-conversation": "agent.restart.ids-fresh",
         },
     ),
     Mutant(

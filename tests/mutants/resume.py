@@ -96,7 +96,12 @@ MUTANTS: list[Mutant] = [
         self._add(self._result_message(call, ToolOutput(headed, is_error=item.is_error)))
         self._added.pop()
 """,
-        caught_by={"agent/resume/agent-end-messages": "agent.resume.agent-end-messages"},
+        caught_by={
+            "agent/events/late-result": "agent.events.late-result",
+            "agent/events/late-result-after-answer": "agent.events.late-result",
+            "agent/events/agent-end-complete-late": "agent.events.agent-end-complete",
+            "agent/resume/agent-end-messages": "agent.resume.agent-end-messages",
+        },
     ),
     Mutant(
         breaks="AgentEnd leaves out the failures that came late",

@@ -192,13 +192,6 @@ MUTANTS = [
     ),
     # A run that is stopped.
     Mutant(
-        "a run that is stopped ends without AgentEnd",
-        "run",
-        "self.emit(AgentEnd(tuple(self._added)))",
-        "if not self.stop_flag.is_set():\n            self.emit(AgentEnd(tuple(self._added)))",
-        {"agent/run/stop": "agent.run.stop"},
-    ),
-    Mutant(
         "a run that is stopped goes on",
         "agent",
         "run.stop_flag.set()",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from conformance.judge import ScenarioResult
 from conformance.requirements import Register
-from conformance.scenario import Profile, Scenario
+from conformance.scenario import PROFILES, Profile, Scenario
 from conformance.verdict import Verdict
 from tests.mutants import Mutant
 
@@ -73,13 +73,12 @@ class Matrix:
     is_whole: bool = True
 
     def profiles(self) -> list[Profile]:
-        """The profiles that the mutants are about, in the order of the register."""
+        """The profiles that were to be played: those of the mutants, and of all scenarios where the matrix is
+        whole, so that one without mutants is not passed over."""
         about = {profile for row in self.rows for profile in row.mutant.profiles}
-        return [
-            profile
-            for profile in dict.fromkeys(it.profile for it in self.register.values())
-            if profile in about
-        ]
+        if self.is_whole:
+            about |= {scenario.profile for scenario in self.scenarios.values()}
+        return [profile for profile in PROFILES if profile in about]
 
     def kills_of(self) -> dict[str, int]:
         """How many mutants each scenario of these profiles kills."""
