@@ -111,10 +111,3 @@ def test_every_scenario_names_its_schema_so_that_an_editor_helps(scenario: Scena
 
     assert first.startswith(prefix)
     assert (scenario.path.parent / first.removeprefix(prefix)).resolve() == schema.resolve()
-
-
-def test_every_must_of_the_profile_agent_is_covered_by_a_scenario() -> None:
-    covered = {id for scenario in SCENARIOS for id in scenario.covers}
-    musts = [id for id, it in REGISTER.items() if it.profile == "agent" and it.level == "must"]
-
-    assert [id for id in musts if id not in covered] == []
