@@ -289,7 +289,7 @@ MUTANTS: list[Mutant] = [
         caught_by={"client/store/round-trip-goes-on": "client.store.round-trip"},
     ),
     Mutant(
-        breaks="An Answer that is rejected empties the stored conversation",
+        breaks="A conversation is taken out of the store until its Answer has been dealt with",
         module="client",
         old=STORED,
         new="""\
@@ -298,6 +298,7 @@ MUTANTS: list[Mutant] = [
         + STORED,
         caught_by={
             "client/store/rejected-leaves-alone": "client.store.rejected-leaves-alone",
+            "client/store/durable-crash-while-answering": "client.store.durable",
             "field/answer-to-an-earlier-request": "client.store.rejected-leaves-alone",
         },
     ),
@@ -311,17 +312,6 @@ MUTANTS: list[Mutant] = [
 """
         + PUT,
         caught_by={"client/store/durable": "client.store.durable"},
-    ),
-    Mutant(
-        breaks="A conversation is taken out of a store on disk while it goes on",
-        module="client",
-        old=STORED,
-        new="""\
-            self._store.put(conversation_id, ())
-            result = await self.run_with_answer(toolkit, history, pending, answer)
-            return self._kept(conversation_id, result)
-""",
-        caught_by={"client/store/durable-crash-while-answering": "client.store.durable"},
     ),
     Mutant(
         breaks="A call for which the host gave nothing has no result",
