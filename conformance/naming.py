@@ -5,13 +5,20 @@ Knows ids and agents, and nothing of how a play goes on.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conformance.scenario import Json
 
 UNKNOWN_CALL_ID = "no-such-call"
 """What `$unknown` stands for: an id that no call has."""
+
+
+def scripted_call_id(messages: Sequence[Mapping[str, Json]], place: int) -> str:
+    """The id of a call where the suite gives them: the call at `place`, from 1, of what the model answers to
+    these messages. The same input gives the same ids, as in a turn that is run again."""
+    answered = sum(message.get("role") == "assistant" for message in messages)
+    return f"call-{answered + 1}-{place}"
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from conformance import patterns
 from conformance.drivers.base import Call, Driver, Generation, HostError, ImplementationError, Outcome
 from conformance.entries import Entries
+from conformance.naming import scripted_call_id
 from conformance.reading import text_at
 from conformance.requests import request_seen, with_ids
 from conformance.scenario import (
@@ -252,9 +253,8 @@ class Script:
         self._note(ModelAnswered(self._stage.step, agent, run, text, names, None, entry.position))
         calls = [Call(name=call.name, arguments=call.arguments) for call in entry.calls]
         if self._stage.scenario.profile != "agent":  # where the model gives the ids
-            answered = sum(message.get("role") == "assistant" for message in messages)
             for place, call in enumerate(calls, start=1):
-                call["id"] = f"call-{answered + 1}-{place}"
+                call["id"] = scripted_call_id(messages, place)
                 self._stage.names.bind(agent, call["id"], call["name"])
         return Generation(entry.chunks, tuple(calls), dict(entry.usage or {}))
 

@@ -73,10 +73,11 @@ class Showing:
             yield from self.page.wrapped(head, hanging=2)
         yield Text.assemble(("file: ", "bold"), below_here(str(scenario.path)))
         agents = [_agent(name, agent) for name, agent in scenario.agents.items()]
-        if len(agents) > 1 or any(agent != "main" for agent in agents):
+        parts = [*_surroundings(scenario), *agents]
+        if len(parts) > 1 or any(part != "main" for part in parts):
             yield Text()
-            for agent in agents:
-                yield from self.page.wrapped(agent, hanging=2)
+            for part in parts:
+                yield from self.page.wrapped(part, hanging=2)
 
     def _unreached(self, timeline: Timeline) -> str:
         if self.played is None:
@@ -122,15 +123,34 @@ class Showing:
         yield Text.assemble((result.verdict, f"bold {COLOURS[result.verdict]}"), message)
 
 
+def _surroundings(scenario: Scenario) -> Iterator[str]:
+    """What the agents of a scenario live in, in a line, where something is said of it."""
+    runtime = scenario.runtime
+    parts = [f"budget {wording.flow({**runtime.budget})}"] if runtime.budget else []
+    if runtime.inbox_cap is not None:
+        parts.append(f"inboxes of {runtime.inbox_cap}")
+    if runtime.wait_for is not None:
+        parts.append("an interpreter")
+    if parts:
+        yield f"every runtime: {'; '.join(parts)}"
+    if scenario.store == "disk":
+        yield "conversations are kept on disk"
+
+
 def _agent(name: str, agent: AgentScript) -> str:
     """An agent's configuration in a line."""
-    parts = []
-    if agent.tools:
-        parts.append(f"tools {', '.join(agent.tools)}")
+    parts = [wording.printable(agent.does, keep="")] if agent.does else []
+    for noun, names in (("tools", agent.tools), ("relay tools", agent.relays), ("team", agent.team)):
+        if names:
+            parts.append(f"{noun} {', '.join(names)}")
     if agent.pause_on_pending:
         parts.append("pauses on pending calls")
     if agent.max_rounds is not None:
         parts.append(f"at most {agent.max_rounds} tool rounds")
     if agent.system_prompt is not None:
         parts.append(f"system prompt {wording.quoted(agent.system_prompt)}")
+    if agent.budget:
+        parts.append(f"budget {wording.flow({**agent.budget})}")
+    if agent.wait_for is not None:
+        parts.append("an interpreter")
     return f"{name}: {'; '.join(parts)}" if parts else name

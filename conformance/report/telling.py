@@ -10,8 +10,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conformance.reading import list_at, text_at
-from conformance.report import wording
-from conformance.scenario import ABSENT, MAIN, Json, ModelEntry, Scenario, ScriptedCall, Step, ToolEntry
+from conformance.report import verbs, wording
+from conformance.scenario import (
+    ABSENT,
+    MAIN,
+    InterpreterEntry,
+    Json,
+    ModelEntry,
+    Scenario,
+    ScriptedCall,
+    Step,
+    ToolEntry,
+)
 
 Who = Literal["host", "model", "tool", "expect", "event", "note", "failed"]
 
@@ -76,6 +86,8 @@ class Teller:
                 return f"lets the run{f' of{whom}' if whom else ''} go on, and waits for its end"
             case "restore":
                 return f"starts afresh{_for(whom)} with the saved conversation"
+            case "new" if self.scenario.profile == "client":
+                return f"starts afresh{_for(whom)}"
             case "new":
                 return f"starts afresh{_for(whom)} without a conversation"
             case "replace_messages":
@@ -83,9 +95,7 @@ class Teller:
             case "push" | "resolve" | "reject":
                 return self._put(step, argument, whom)
             case _:
-                return (
-                    f"{step.word}{whom}{'' if step.argument is None else f': {wording.flow(step.argument)}'}"
-                )
+                return verbs.doing(step, whom)
 
     def _put(self, step: Step, argument: Mapping[str, Json], whom: str) -> str:
         handle = {"copy": " (copied handle)", "second": " (second handle)"}.get(
@@ -111,6 +121,9 @@ class Teller:
             if view == "needs_reply":
                 yield Said("expect", f"{'a' if pattern is True else 'no'} reply is due{of}{about}")
                 continue
+            if self.scenario.profile != "agent":
+                yield from self._later_view(step, view, pattern)
+                continue
             name = {"emitted": "emitted so far", "pending_calls": "pending calls"}.get(view, view)
             items = pattern if isinstance(pattern, list) else [pattern]
             if not items:
@@ -120,6 +133,20 @@ class Teller:
             else:
                 lines = event_lines(items) if view == "emitted" else _items(items)
                 yield Said("expect", f"{name}{of}{about}:", tuple(lines))
+
+    def _later_view(self, step: Step, view: str, pattern: Json) -> Iterator[Said]:
+        """A view of the profiles that have handles and stores."""
+        about = _about(step.covers)
+        if view == "stored" and isinstance(pattern, dict):
+            of = "" if self._is_alone() else f" by {step.agent}"
+            for name, messages in verbs.stored(pattern):
+                lines = tuple(_items(messages)) if messages is not None else ()
+                yield Said("expect", f"{name}{of}{about}{':' if lines else ''}", lines)
+        elif view == "list" and isinstance(pattern, list):
+            of = "" if step.runtime == MAIN else f" of the runtime {step.runtime}"
+            yield Said("expect", f"list{of}{about}:", tuple(_items(pattern)))
+        else:
+            yield Said("expect", f"{view} of {step.handle}{about}: {wording.said(pattern)}")
 
     # The model
 
@@ -149,6 +176,13 @@ class Teller:
 
     # Tools
 
+    def found(self, tool: str, entry: ToolEntry) -> Iterator[Said]:
+        """Which Answer a tool is expected to find in its context."""
+        if entry.with_answer is not ABSENT:
+            is_none = wording.operator_of(entry.with_answer) == "$absent"
+            answer = "no Answer" if is_none else f"the Answer {wording.said(entry.with_answer)}"
+            yield Said("expect", f"{tool} finds {answer}{_about(entry.covers)}")
+
     def progress(self, tool: str, entry: ToolEntry) -> Iterator[Said]:
         """What a tool reports while it executes. `tool` is its name, with the call's if that is known."""
         for partial in entry.updates:
@@ -174,11 +208,29 @@ class Teller:
             "raises": f"fails: {text}",
             "denied": f"is not allowed: {text}",
             "reply": f"returns the reply of {child.agent}" if child is not None else "returns",
+            "suspends": f"suspends for {verbs.request({**(entry.request or {})})}",
         }
         yield Said(
             "host" if entry.outcome == "denied" else "tool",
             f"{tool} {words.get(entry.outcome, entry.outcome)}",
         )
+
+    def interpreter(self, agent: str, entry: InterpreterEntry) -> Iterator[Said]:
+        """What an interpreter answers; that of the runtime has no agent."""
+        whose = f"{agent}'s interpreter" if agent else "the runtime's interpreter"
+        if entry.raises is not None:
+            yield Said("host", f"{whose} fails: {wording.printable(entry.raises, keep='')}")
+        else:
+            fields: dict[str, Json] = {"ok": entry.ok, "reason": entry.reason}
+            if entry.data is not None:
+                fields["data"] = {**entry.data}
+            yield Said("host", f"{whose} answers: {verbs.answer(fields)}")
+
+    def asked(self, agent: str, entry: InterpreterEntry) -> Iterator[Said]:
+        """What an interpreter is expected to be asked."""
+        if entry.sees is not ABSENT:
+            whose = f"{agent}'s interpreter" if agent else "the runtime's interpreter"
+            yield Said("expect", f"{whose} is asked{_about(entry.covers)}: {wording.said(entry.sees)}")
 
     def _is_alone(self) -> bool:
         return len(self.scenario.agents) == 1

@@ -10,15 +10,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from conformance.naming import scripted_call_id
 from conformance.playing import Played
-from conformance.report import wording
+from conformance.report import verbs, wording
 from conformance.report.telling import Said, Teller
 from conformance.scenario import MAIN, ModelEntry, Position, Scenario, Step, ToolEntry
 from conformance.transcript import (
     Emitted,
     Entry,
+    Interpreted,
+    Message,
     ModelAnswered,
     ModelCalled,
+    Moved,
+    Performed,
     Run,
     ToolAnswered,
     ToolCalled,
@@ -47,6 +52,10 @@ class Timeline:
         self._teller = Teller(scenario)
         self._model = {entry.position: entry for agent in scenario.agents.values() for entry in agent.model}
         self._tools = {entry.position: entry for entries in scenario.tools.values() for entry in entries}
+        self._interpreters = {name: agent.wait_for or () for name, agent in scenario.agents.items()}
+        self._interpreters[""] = scenario.runtime.wait_for or ()
+        self._asked: Counter[str] = Counter()
+        self._given: dict[str, Sequence[Message]] = {}
         self._used: Counter[Position] = Counter()
         self._calls: Counter[str] = Counter()
         self._waiting: dict[tuple[str, str], list[str]] = {}
@@ -65,7 +74,7 @@ class Timeline:
             before = [Line(said) for said in self._teller.step(step)]
             after = [Line(said) for said in self._teller.expectations(step)]
             yield number, [*before, *_folded(by_step.get(number, [])), *after]
-        left = [*self._left_of_models(), *self._left_of_tools()]
+        left = [*self._left_of_models(), *self._left_of_tools(), *self._left_of_interpreters()]
         if left:
             yield UNREACHED, left
 
@@ -73,23 +82,27 @@ class Timeline:
         """What an entry of the transcript adds, by the script's entry behind it."""
         said: list[Said] = []
         match entry, answer:
-            case ModelCalled(agent=agent), ModelAnswered(entry=Position() as place):
+            case ModelCalled(agent=agent, messages=given), ModelAnswered(entry=Position() as place):
+                self._given[agent] = given
                 said += self._teller.given(agent, self._model[place])
             case ModelAnswered(agent=agent, entry=Position() as place, error=error), _:
                 said += self._actions(self._model[place].during, "while the model writes")
                 cut_off = error is not None and self._model[place].raises is None
                 said += _cut_off(self._reply(agent, self._model[place]), cut_off)
-            case ToolCalled(agent=agent, tool=tool), ToolAnswered(entry=Position() as place):
-                name = self._name(agent, tool)
+            case ToolCalled(agent=agent, tool=tool, call_id=id), ToolAnswered(entry=Position() as place):
+                name = self._name(agent, tool, id)
+                said += self._teller.found(name, self._tools[place])
                 said += self._teller.progress(name, self._tools[place])
                 said += self._actions(self._tools[place].during, f"while {tool} executes")
                 said += self._teller.child(name, self._tools[place])
-            case ToolAnswered(agent=agent, tool=tool, entry=Position() as place, outcome=outcome), _:
+            case ToolAnswered(agent=agent, tool=tool, call_id=id, entry=Position() as place), _:
                 self._used[place] += 1
-                name = self._name(agent, tool, is_over=True)
-                said += _cut_off(self._teller.answer(name, self._tools[place]), outcome == "aborted")
-            case Emitted(), _ if self._events:
-                said.append(self._event(entry))
+                name = self._name(agent, tool, id, is_over=True)
+                said += _cut_off(self._teller.answer(name, self._tools[place]), entry.outcome == "aborted")
+            case Interpreted(agent=agent), _:
+                said += self._interpreted(agent)
+            case (Emitted() | Moved() | Performed()) as came, _ if self._events:
+                said += self._event(came)
         return [Line(each, _depth(getattr(entry, "run", None))) for each in said]
 
     def _actions(self, steps: Sequence[Step], when: str) -> Iterator[Said]:
@@ -98,6 +111,9 @@ class Timeline:
 
     def _reply(self, agent: str, entry: ModelEntry) -> Iterator[Said]:
         self._used[entry.position] += 1
+        if self._scenario.profile != "agent":
+            ids = [scripted_call_id(self._given[agent], place + 1) for place in range(len(entry.calls))]
+            return self._teller.reply(agent, entry, [self._reference(agent, id) for id in ids])
         names = []
         for call in entry.calls:
             self._calls[call.name] += 1
@@ -105,18 +121,39 @@ class Timeline:
             self._waiting.setdefault((agent, call.name), []).append(names[-1])
         return self._teller.reply(agent, entry, names)
 
-    def _name(self, agent: str, tool: str, *, is_over: bool = False) -> str:
-        """What a call of a tool goes by: the first that the agent has made and that is not over yet."""
+    def _interpreted(self, agent: str) -> Iterator[Said]:
+        """An interpreter's next entry; they are used in order."""
+        entry = self._interpreters[agent][self._asked[agent]]
+        self._asked[agent] += 1
+        yield from self._teller.asked(agent, entry)
+        yield from self._actions(entry.during, "while it is asked")
+        yield from self._teller.interpreter(agent, entry)
+
+    def _reference(self, agent: str, id: str) -> str:
+        names = self._played.names if self._played is not None else None
+        return names.name(agent, id) if names is not None else id
+
+    def _name(self, agent: str, tool: str, id: str, *, is_over: bool = False) -> str:
+        """What a call of a tool goes by: its reference or, where agents give ids, the first call that the
+        agent has made and that is not over yet."""
+        if self._scenario.profile != "agent":
+            return self._reference(agent, id) if id else tool
         waiting = self._waiting.get((agent, tool), [])
         if not waiting:
             return tool
         return waiting.pop(0) if is_over else waiting[0]
 
-    def _event(self, emitted: Emitted) -> Said:
+    def _event(self, came: Emitted | Moved | Performed) -> Iterator[Said]:
         names = self._played.names if self._played is not None else None
-        named = names.named(emitted.event, emitted.agent) if names is not None else emitted.event
-        who = "" if emitted.agent == MAIN else f"{emitted.agent}: "
-        return Said("event", f"{who}{wording.event(named)}")
+        if isinstance(came, Emitted):
+            named = names.named(came.event, came.agent) if names is not None else came.event
+            who = "" if came.agent == MAIN else f"{came.agent}: "
+            yield Said("event", f"{who}{wording.event(named)}")
+            return
+        ids = {id: reference for reference, id in names.ids.items()} if names is not None else {}
+        what = verbs.moved(came, ids) if isinstance(came, Moved) else verbs.performed(came, ids)
+        if what is not None:
+            yield Said("event", what)
 
     # What was not reached
 
@@ -139,11 +176,21 @@ class Timeline:
         for tool, entries in self._scenario.tools.items():
             for entry in entries:
                 if not self._takes(entry):
-                    self.lacks_something = True
+                    self.lacks_something |= not entry.optional
                     during = self._actions(entry.during, f"while {tool} executes")
-                    progress, child = self._teller.progress(tool, entry), self._teller.child(tool, entry)
-                    for said in (*progress, *during, *child, *self._teller.answer(tool, entry)):
+                    found, progress = self._teller.found(tool, entry), self._teller.progress(tool, entry)
+                    child, answer = self._teller.child(tool, entry), self._teller.answer(tool, entry)
+                    for said in (*found, *progress, *during, *child, *answer):
                         yield Line(said)
+
+    def _left_of_interpreters(self) -> Iterator[Line]:
+        for agent, entries in self._interpreters.items():
+            for entry in entries[self._asked[agent] :]:
+                self.lacks_something = True
+                during = self._actions(entry.during, "while it is asked")
+                asked, answer = self._teller.asked(agent, entry), self._teller.interpreter(agent, entry)
+                for said in (*asked, *during, *answer):
+                    yield Line(said)
 
     def _takes(self, entry: ModelEntry | ToolEntry) -> bool:
         """Whether an entry has been told already."""
@@ -167,17 +214,17 @@ def _depth(run: Run | None) -> int:
 def _answers(entries: Sequence[Entry]) -> dict[int, Entry]:
     """For each place at which a model or a tool was called, its answer."""
     found: dict[int, Entry] = {}
-    asked: dict[tuple[str, str], int] = {}
+    asked: dict[tuple[str, ...], list[int]] = {}
     for place, entry in enumerate(entries):
         match entry:
             case ModelCalled(agent=agent):
-                asked[agent, ""] = place
+                asked.setdefault((agent,), []).append(place)
             case ToolCalled(agent=agent, call_id=id):
-                asked[agent, id] = place
-            case ModelAnswered(agent=agent) if (agent, "") in asked:
-                found[asked.pop((agent, ""))] = entry
-            case ToolAnswered(agent=agent, call_id=id) if (agent, id) in asked:
-                found[asked.pop((agent, id))] = entry
+                asked.setdefault((agent, id), []).append(place)
+            case ModelAnswered(agent=agent) if asked.get((agent,)):
+                found[asked[agent,].pop()] = entry
+            case ToolAnswered(agent=agent, call_id=id) if asked.get((agent, id)):
+                found[asked[agent, id].pop()] = entry
     return found
 
 

@@ -106,6 +106,99 @@ steps:
 
 ALL = {"pause": PAUSE, "late": LATE, "child": CHILD}
 
+SUSPENDED = """\
+format: 1
+title: One sub-agent is answered by the host, and another refused by its interpreter
+covers: [runtime.resume.done]
+runtime: {inbox_cap: 4}
+agents:
+  lead:
+    does: leads
+    team: [asker]
+    model:
+      - calls: [{task: {agent: asker, prompt: Get the secret.}}]
+      - calls: [{task: {agent: asker, prompt: Get the secret.}}]
+      - text: We have it.
+  asker:
+    tools: [check_secret]
+    model:
+      - calls: [{check_secret: {}}]
+        during: [{post: {text: Hurry., from: second}}]
+      - calls: [{check_secret: {}}]
+      - text: It is 42.
+  careful:
+    tools: [ring]
+    wait_for:
+      - {ok: false, reason: declined, sees: {kind: call}, during: [{check: {state: running}, handle: second}]}
+    model:
+      - calls: [{ring: {number: 7}}]
+      - text: Nobody may.
+tools:
+  check_secret:
+    - suspends: {kind: approval, prompt: May it?, url: "https://example.org"}
+      with_answer: {$absent: true}
+    - returns: "42"
+      with_answer: {ok: true}
+  ring:
+    - suspends: {kind: call, prompt: Ring them?}
+    - returns: silence
+      with_answer: {ok: false}
+      optional: true
+steps:
+  - spawn: {name: lead, budget: {max_turns: 4}}
+    result: {id: {$regex: lead}}
+  - {spawn: careful, as: second}
+  - wake: Go.
+  - wait: {timeout: 5}
+    result: {status: pending, pending: {id: $request#1, data: {path: {$below: $handle.main}}}}
+  - {find: {id: {$below: $handle.main}, state: suspended}, as: asking}
+  - check:
+      list: [..., {id: $handle.asking}, ...]
+      inbox_len: 1
+      pool_tokens: null
+      trace: [idle, running, suspended]
+  - resume_with: {request: $request#1, ok: true, data: {by: Ann}}
+  - {wake: Ring., handle: second}
+  - {wait: , handle: second}
+  - {check: {inspect: {turns: 2, pending_kind: ""}}, handle: second}
+  - {close: , handle: second}
+  - close: {force: true}
+  - wake: Again.
+    error: {$any: true}
+"""
+
+RELAYED = """\
+format: 1
+title: What the host carries out is kept, and a wrong Answer is not
+covers: [client.store.round-trip]
+store: disk
+agents:
+  main:
+    relays: [lookup]
+    system_prompt: Be brief.
+    model:
+      - calls: [{lookup: {city: Bern}}, {lookup: {city: Rome}}]
+      - text: Sun in both.
+steps:
+  - check: {stored: {c1: null}}
+  - ask: {text: And the weather?, conversation: c1}
+    result: {status: pending, pending: {kind: tool_call, data: {calls: [{id: $lookup#1}, {id: $lookup#2}]}}}
+  - crash
+  - ask_with_answer: {request: $request#1, echo: $unknown, ok: true, data: {output: sun}, conversation: c1}
+    error: {$any: true}
+  - new
+  - ask_with_answer:
+      request: $request#1
+      ok: true
+      data: {results: [{id: $lookup#1, output: sun}, {id: $lookup#2, output: sun}]}
+      conversation: c1
+    result: {status: done}
+  - check: {stored: {c1: [{role: user}, ..., {role: assistant, content: Sun in both.}]}}
+"""
+
+LATER = {"suspended": SUSPENDED, "relayed": RELAYED}
+"""Those of the profiles runtime and client."""
+
 
 def write(**texts: str) -> None:
     """Write scenarios as files in the current folder."""

@@ -15,7 +15,7 @@ from conformance.drivers.reference import ReferenceDriver
 from conformance.report.timeline import UNREACHED, Timeline
 from conformance.session import Session
 from tests.seeing import altered, same_as_golden
-from tests.seeing.plays import ALL, write
+from tests.seeing.plays import ALL, LATER, write
 
 DRIVER = ["--driver", "python:tests.seeing.test_show:{}"]
 
@@ -23,7 +23,7 @@ DRIVER = ["--driver", "python:tests.seeing.test_show:{}"]
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    write(**ALL)
+    write(**ALL, **LATER)
 
 
 def show(*arguments: str, width: int = 80) -> Result:
@@ -51,6 +51,12 @@ def test_a_script_is_told_in_the_order_in_which_it_is_played(name: str, width: i
     assert same_as_golden(f"show-{name}-{width}", result.output)
 
 
+@pytest.mark.parametrize("name", LATER)
+def test_sub_agents_and_clients_are_told_alike_with_what_came_where_that_is_asked_for(name: str) -> None:
+    assert same_as_golden(f"show-{name}-80", show(f"{name}.yaml").output)
+    assert same_as_golden(f"show-{name}-events", show(f"{name}.yaml", "--events", width=110).output)
+
+
 def test_what_is_emitted_stands_between_where_that_is_asked_for() -> None:
     assert same_as_golden("show-child-events", show("child.yaml", "--events").output)
 
@@ -69,6 +75,15 @@ def test_a_scenario_that_cannot_be_played_is_told_agent_by_agent() -> None:
     script = output[output.index("What the script has") :]
     assert "researcher says: It was May." in script
     assert "search returns: 12 May" in script
+
+    output = show("suspended.yaml", *DRIVER[:1], DRIVER[1].format("Childless")).output
+    script = output[output.index("What the script has") :]
+
+    assert "unsupported: lacks clock, state-traces" in output
+    assert "check_secret finds no Answer" in script
+    assert "ring suspends for call: Ring them?" in script
+    assert "state of second: running (while it is asked)" in script
+    assert "careful's interpreter answers: no (declined)" in script
 
 
 @pytest.mark.parametrize(
