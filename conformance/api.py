@@ -15,7 +15,8 @@ What may go wrong:
 
 - `InputError`: a scenario, a register of requirements or a list of known failures is wrong. Raised by `load`,
   `read_known_failures` and `run`.
-- `SelectionError`: what is asked for does not exist, or cannot be understood. Raised by `Scenarios.select`.
+- `SelectionError`: what is asked for does not exist, or cannot be understood. Raised by `load` and
+  `Scenarios.select`.
 - `DriverNameError`: the driver's name is wrong or leads nowhere. Raised by `play` and `run`.
 - `NotStarted`: the implementation cannot be started. Raised by `play` and `run`. When it cannot be kept
   running, `play` raises the same, and `run` answers with what has been played till then (`Report.lost`).

@@ -113,8 +113,9 @@ def load(
     """The scenarios at `paths`: files, folders, ids of scenarios that ship or their beginnings.
 
     Without a path all that ship. `own_requirements` is a file of requirements of your own, which scenarios
-    may cover beside ours; neither that nor the files to `leave_out` are taken for scenarios. Raises
-    InputError with everything that is wrong.
+    may cover beside ours; neither that nor the files to `leave_out` are taken for scenarios.
+
+    Raises SelectionError for a path that leads nowhere, and InputError with everything that is wrong.
     """
     given = [str(path) for path in paths]
     register = load_register(own_requirements)

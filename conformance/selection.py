@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from conformance import words
 from conformance.requirements import Register
 from conformance.scenario import Profile, Scenario
 
@@ -74,7 +75,7 @@ def requirement_ids(wanted: Iterable[str], register: Register) -> frozenset[str]
             areas = {id.rpartition(".")[0] for id in register}
             close = difflib.get_close_matches(name, [*register, *sorted(areas)], n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
-            raise SelectionError(f"--requirement {name}: there is no such requirement{hint}")
+            raise SelectionError(f"there is no requirement {name}{hint}")
         found |= ids
     return frozenset(found)
 
@@ -99,12 +100,56 @@ def select(
 def resolve(paths: Sequence[str], shipped: Path) -> list[Path]:
     """The files and folders that are named: as they stand, or below the scenarios that ship.
 
-    A name that is neither is left as it stands for the loader to complain of.
+    Raises SelectionError for names that lead nowhere.
     """
     if not paths:
         return [shipped]
-    found = []
-    for text in paths:
-        candidates = (Path(text), shipped / text, shipped / f"{text}.yaml")
-        found.append(next((path for path in candidates if path.exists()), Path(text)))
-    return found
+    found = [_found(text, shipped) for text in paths]
+    lost = [text for text, path in zip(paths, found, strict=True) if path is None]
+    if lost:
+        hints = (nearest(text, shipped) or "; see: outlast list" for text in lost)
+        raise SelectionError(
+            "\n".join(
+                f"there is no scenario, file or folder {text}{hint}"
+                for text, hint in zip(lost, hints, strict=True)
+            )
+        )
+    return [path for path in found if path is not None]
+
+
+def _found(text: str, shipped: Path) -> Path | None:
+    candidates = (Path(text), shipped / text, shipped / f"{text}.yaml")
+    try:
+        return next((path for path in candidates if path.exists() or path.is_symlink()), None)
+    except OSError as error:
+        raise SelectionError(f"{text} cannot be read: {error.strerror}") from error
+
+
+def nearest(text: str, shipped: Path) -> str:
+    """`; did you mean X?` for a name that leads nowhere: an id of the scenarios that ship or the beginning of
+    one, or a file or folder beside the one that is missing. Nothing where none is near."""
+    name = text.rstrip("/").removesuffix(".yaml")
+    files = [file.relative_to(shipped).with_suffix("") for file in sorted(shipped.rglob("*/*.yaml"))]
+    folders = dict.fromkeys(folder for file in files for folder in reversed(file.parents[:-1]))
+    known = [path.as_posix() for path in (*folders, *files)]
+    ending = next((id for id in known if id.endswith(f"/{name}") or name.endswith(f"/{id}")), None)
+    if ending is not None:
+        return f"; did you mean {ending}?"
+    path = Path(text)
+    beside = [str(each) for each in _beside(path)]
+    return words.suggestion(text, beside) or words.suggestion(name, known) or _same_end(name, known)
+
+
+def _beside(path: Path) -> list[Path]:
+    """The scenarios and folders that stand where `path` would."""
+    try:
+        return [each for each in path.parent.iterdir() if each.suffix == ".yaml" or each.is_dir()]
+    except OSError:
+        return []
+
+
+def _same_end(name: str, known: Sequence[str]) -> str:
+    """The one of `known` whose last part is very near to the last part of `name`."""
+    by_end = {id.rpartition("/")[2]: id for id in reversed(known)}
+    close = difflib.get_close_matches(name.rpartition("/")[2], by_end, n=1, cutoff=0.8)
+    return f"; did you mean {by_end[close[0]]}?" if close else ""

@@ -51,6 +51,55 @@ def test_a_run_in_which_all_passes_ends_with_0_and_counts(scenarios: Callable[..
     assert result.output.splitlines()[-1] == "scenarios: 2 passed; requirements: 1 met"
 
 
+def test_scenarios_that_have_no_folder_in_their_ids_are_counted_by_the_name_of_the_one_they_stand_in(
+    tmp_path: Path,
+) -> None:
+    plays = tmp_path / "plays"
+    plays.mkdir()
+    (plays / "one.yaml").write_text(PASSING, encoding="utf-8")
+    by_folder = outlast("run", str(plays), "agent/events/turn-order").output.splitlines()
+    by_file = outlast("run", str(plays / "one.yaml")).output.splitlines()
+
+    assert by_folder[2:4] == ["agent/events  1 passed", "plays         1 passed"]
+    assert by_file[2] == "plays  1 passed"
+
+
+@pytest.mark.parametrize("command", ["run", "list", "lint", "show"])
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("nothere", "there is no scenario, file or folder nothere; see: outlast list"),
+        ("agent/inbx", "there is no scenario, file or folder agent/inbx; did you mean agent/inbox?"),
+        ("fifo", "; did you mean agent/inbox/fifo?"),
+        ("scenarios/agent/inbox", "; did you mean agent/inbox?"),
+        ("agent/inbox/read-at-finl.yaml", "; did you mean agent/inbox/read-at-final?"),
+        ("killed-in-tool", "; did you mean field/killed-in-a-tool?"),
+        ("plays/late-reprot.yaml", "; did you mean plays/late-report.yaml?"),
+        ("palys", "; did you mean plays?"),
+        ("x" * 300, "cannot be read: File name too long"),
+    ],
+)
+def test_a_name_that_leads_nowhere_is_told_of_with_the_nearest_that_does(
+    name: str, told: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plays").mkdir()
+    (tmp_path / "plays" / "late-report.yaml").write_text(PASSING, encoding="utf-8")
+    result = outlast(command, name)
+
+    assert (result.exit_code, told in result.output, result.output.count("\n")) == (2, True, 1), result.output
+
+
+def test_of_several_names_that_lead_nowhere_each_is_told_of() -> None:
+    result = outlast("run", "agent/inbx", "agent/chld", "agent/run")
+
+    assert result.exit_code == 2
+    assert result.output.splitlines() == [
+        "error: there is no scenario, file or folder agent/inbx; did you mean agent/inbox?",
+        "there is no scenario, file or folder agent/chld; did you mean agent/child?",
+    ]
+
+
 def test_a_failure_shows_the_step_the_requirement_both_sides_and_how_to_repeat_it(
     scenarios: Callable[..., str],
 ) -> None:

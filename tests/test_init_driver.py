@@ -87,6 +87,35 @@ def test_it_says_what_to_do_next_with_commands_that_can_be_copied(tmp_path: Path
     ]
 
 
+@pytest.mark.parametrize("folder", ["my_agent", "my agent", "the agent's", "-agent", "."])
+def test_the_commands_that_it_prints_work_as_they_are_written_where_it_was_run(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written = outlast("init-driver", "python", "--", folder)
+    commands = [shlex.split(line) for line in written.output.splitlines() if line.startswith("  outlast ")]
+    doctor = outlast(*commands[0][1:])
+
+    assert [command[1] for command in commands] == ["doctor", "trace", "run"]
+    assert len({command[-1] for command in commands}) == 1
+    assert (doctor.exit_code, doctor.output.splitlines()[0]) == (1, "my agent 0.1 (python)"), doctor.output
+
+
+def test_the_command_that_the_python_skeleton_names_works_as_it_is_written_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    outlast("init-driver", "python", ".")
+    text = (tmp_path / "driver.py").read_text(encoding="utf-8")
+    (command,) = (shlex.split(line) for line in text.splitlines() if line.startswith("    outlast doctor"))
+    doctor = outlast(*command[1:])
+    sys.modules.pop("driver", None)
+
+    assert "in the folder of this file" in text
+    assert (doctor.exit_code, doctor.output.splitlines()[0]) == (1, "my agent 0.1 (python)"), doctor.output
+
+
 def test_what_is_there_already_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "driver.py").write_text("mine", encoding="utf-8")
     result = outlast("init-driver", "python", str(tmp_path))

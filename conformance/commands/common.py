@@ -100,13 +100,14 @@ def read(paths: Sequence[str]) -> Scenarios:
     from conformance import schemas
     from conformance.collection import InputError, load
     from conformance.configuration import ConfigurationError
+    from conformance.selection import SelectionError
 
     configured = configuration()
     try:
         paths = paths or configured.scenarios(schemas.scenarios_folder())
         known = [configured.known_failures] if configured.known_failures is not None else []
         return load(paths, own_requirements=configured.requirements, leave_out=known)
-    except ConfigurationError as error:
+    except (ConfigurationError, SelectionError) as error:
         give_up(str(error))
     except InputError as error:
         for problem in error.problems:
@@ -127,17 +128,14 @@ def chosen_requirements(names: Sequence[str], register: Register) -> frozenset[s
 
 def one_scenario(name: str) -> tuple[Scenario, Register]:
     """The one scenario of that path or id, and the register; ends the command if it is none, or several."""
-    from conformance import schemas, selection, words
+    from conformance import schemas, selection
 
-    shipped = schemas.scenarios_folder()
-    (path,) = selection.resolve([name], shipped)
+    try:
+        (path,) = selection.resolve([name], schemas.scenarios_folder())
+    except selection.SelectionError as error:
+        give_up(str(error))
     if path.is_dir():
         give_up(f"{name} is a folder of scenarios; see: outlast list {name}")
-    if not path.exists():
-        ids = [file.relative_to(shipped).with_suffix("").as_posix() for file in shipped.rglob("*/*.yaml")]
-        ending = [id for id in ids if id.endswith(f"/{name}")]
-        hint = f"; did you mean {ending[0]}?" if ending else words.suggestion(name, ids)
-        give_up(f"there is no scenario {name}{hint or '; see: outlast list'}")
     scenarios = read([name])
     return scenarios[0], scenarios.requirements
 

@@ -34,7 +34,7 @@ def init_driver(language: str, folder: Path) -> None:
 
     file = folder / LANGUAGES[language]
     _write(file, (TEMPLATES / language / LANGUAGES[language]).read_text(encoding="utf-8"))
-    driver = shlex.quote(f"stdio:{shlex.join([_interpreter(language), str(file)])}")
+    driver = _quoted(f"stdio:{shlex.join([_interpreter(language), _as_argument(file)])}")
     click.echo(f"wrote {file}\n")
     click.echo("What next: write its methods, one after the other, and ask each time what is still missing:")
     click.echo(f"  outlast doctor --driver {driver}")
@@ -54,6 +54,18 @@ def _write(file: Path, text: str) -> None:
         give_up(f"{file}: this exists already, and is left as it is")
     except OSError as error:
         give_up(f"{file}: this cannot be written: {error.strerror}")
+
+
+def _as_argument(file: Path) -> str:
+    """The file as an interpreter takes it for one."""
+    return f"./{file}" if str(file).startswith("-") else str(file)
+
+
+def _quoted(text: str) -> str:
+    """A text as a shell takes it for one word; in double quotes where single ones would be hard to read."""
+    if "'" in text and not set(text) & set('"$`\\!'):
+        return f'"{text}"'
+    return shlex.quote(text)
 
 
 def _interpreter(language: str) -> str:

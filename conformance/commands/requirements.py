@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
 @of_requirements
 @of_profiles
 @click.option(
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 @click.option("--markdown", is_flag=True, help="Print a specification to implement from.")
 @click.option("-q", "--quiet", is_flag=True, help="Print a line for each requirement.")
 def requirements(
+    ids: tuple[str, ...],
     requirements: tuple[str, ...],
     profiles: tuple[Profile, ...],
     levels: tuple[Level, ...],
@@ -53,11 +55,12 @@ def requirements(
     """Tell what is demanded, and what looks at it.
 
     Each requirement is listed with the scenarios that cover it, and with the check that looks at every play
-    for it, if there is one.
+    for it, if there is one. ID is that of a requirement, or the beginning of some (agent.inbox), as after
+    --requirement.
 
     \b
     Examples:
-      outlast requirements --requirement agent.inbox
+      outlast requirements agent.inbox
       outlast run --json report.json; outlast requirements --report report.json
       outlast requirements --profile agent --markdown > specification.md
     """
@@ -67,7 +70,7 @@ def requirements(
 
     report = _read(report_file) if report_file is not None else None
     scenarios = _everything()
-    chosen = _chosen(scenarios, requirements, profiles, levels)
+    chosen = _chosen(scenarios, (*ids, *requirements), profiles, levels)
     if markdown:
         click.echo(_specification(scenarios, chosen, report), nl=False)
         return

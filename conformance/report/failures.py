@@ -241,8 +241,7 @@ class FailureText:
             is_whole = FEW < count == self.played.get(folder) and not self.everything
             of = f" of {self.played[folder]}" if self.played.get(folder, count) > count else ""
             listed = f"all {count}" if is_whole else f"{count}{of}: {', '.join(names)}"
-            where = f"{folder}, " if folder else ""
-            lines += self.page.wrapped(f"{where}{listed}", indent, hanging=2)
+            lines += self.page.wrapped(f"{folder}, {listed}", indent, hanging=2)
         return lines
 
 

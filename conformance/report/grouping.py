@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from conformance.judge import ScenarioResult
 from conformance.requirements import Register, Requirement
-from conformance.scenario import LEVELS
+from conformance.scenario import LEVELS, Scenario
 from conformance.verdict import Failure
 
 _NUMBER = re.compile(r"\d+")
@@ -123,10 +123,14 @@ def _order(broken: Broken, places: dict[str, int]) -> tuple[int, int]:
     return min(LEVELS.index(it.level) for it in broken.requirements), places[first.id]
 
 
+def area(scenario: Scenario) -> str:
+    """The folder in which a scenario stands: as its id says (`agent/inbox`), or else what it is called."""
+    return scenario.id.rpartition("/")[0] or scenario.path.absolute().parent.name or "/"
+
+
 def by_area(results: Iterable[ScenarioResult]) -> dict[str, list[str]]:
-    """The names of scenarios by the folder in which they are (`agent/inbox`), in order."""
+    """The names of scenarios by their `area`, in order."""
     areas: dict[str, list[str]] = {}
     for result in sorted(results, key=lambda result: result.scenario.id):
-        folder, _, name = result.scenario.id.rpartition("/")
-        areas.setdefault(folder, []).append(name)
+        areas.setdefault(area(result.scenario), []).append(result.scenario.id.rpartition("/")[2])
     return areas

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from conformance.report import wording
+from conformance.report.grouping import area
 from conformance.report.page import Page
-from conformance.report.terminal import area
 from conformance.scenario import LEVELS, Scenario
 
 _LEVEL = max(map(len, LEVELS))
@@ -29,7 +29,7 @@ def listed(page: Page, scenarios: Sequence[Scenario]) -> Iterator[Text]:
             title = wording.printable(scenario.title, keep="")
             yield Text(f"{scenario.id:<{widest}}  {scenario.level:<{_LEVEL}}  {title}")
         return
-    for name, group in groupby(scenarios, key=area):
+    for name, group in groupby(sorted(scenarios, key=area), key=area):
         inside = list(group)
         yield Text.assemble((name, "bold"), f" ({len(inside)})")
         for scenario in inside:

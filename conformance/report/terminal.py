@@ -16,20 +16,15 @@ from rich.text import Text
 from conformance.judge import Report, ScenarioResult
 from conformance.report import wording
 from conformance.report.failures import COLOURS, FailureText
-from conformance.report.grouping import grouped
+from conformance.report.grouping import area, grouped
 from conformance.report.page import Page, joined
 from conformance.requirements import Register
-from conformance.scenario import LEVELS, Scenario
+from conformance.scenario import LEVELS
 from conformance.verdict import STATUSES, VERDICTS, Failure, Status, Verdict
 
 Detail = Literal["quiet", "normal", "verbose"]
 FEW = 3
 """So many ids are listed where the number alone would do."""
-
-
-def area(scenario: Scenario) -> str:
-    """The folder in which a scenario stands (`agent/inbox`)."""
-    return scenario.id.rpartition("/")[0] or "."
 
 
 def counted(counts: Iterable[tuple[Verdict | Status, int]]) -> Text:

@@ -16,7 +16,9 @@ from tests.seeing.plays import ALL, LATE, PAUSE, printed, report
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "plays"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
 
 
 def without(kind: str) -> Callable[[Event], Event | None]:

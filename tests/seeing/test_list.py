@@ -74,7 +74,9 @@ class Looked(Page):
 def test_for_a_person_the_titles_are_broken_to_the_width(
     width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "plays"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     write(**ALL)
     on, written = page(width)
     looked = Looked(on.console)

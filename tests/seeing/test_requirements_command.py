@@ -86,6 +86,22 @@ def test_all_are_listed_in_the_order_of_the_register() -> None:
     assert listed() == list(REGISTER)
 
 
+def test_ids_and_beginnings_of_ids_may_stand_by_themselves_or_behind_the_option() -> None:
+    pending = listed("agent.pending")
+
+    assert pending == [id for id in REGISTER if id.startswith("agent.pending.")]
+    assert pending == listed("--requirement", "agent.pending")
+    assert listed("agent.child.live", "agent.pending") == [*pending, "agent.child.live"]
+    assert listed("agent.pending", "--requirement", "agent.child.live") == [*pending, "agent.child.live"]
+
+
+def test_one_that_does_not_exist_is_told_of_with_the_nearest_that_does() -> None:
+    result = outlast("agent.pendng")
+
+    assert result.exit_code == 2
+    assert result.output == "error: there is no requirement agent.pendng; did you mean agent.pending?\n"
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profile_or_a_level_leaves_the_others_out(profile: str) -> None:
     assert listed("--profile", profile) == [id for id in REGISTER if id.startswith(f"{profile}.")]

@@ -90,9 +90,12 @@ def test_a_scenario_that_cannot_be_played_is_told_agent_by_agent() -> None:
     "name, message",
     [
         ("agent/inbox", "agent/inbox is a folder of scenarios; see: outlast list agent/inbox"),
-        ("read-at-final", "there is no scenario read-at-final; did you mean agent/inbox/read-at-final?"),
+        (
+            "read-at-final",
+            "folder read-at-final; did you mean agent/inbox/read-at-final?",
+        ),
         ("agent/inbox/read-at-finl", "did you mean agent/inbox/read-at-final?"),
-        ("nothing/like/it", "there is no scenario nothing/like/it; see: outlast list"),
+        ("nothing/like/it", "there is no scenario, file or folder nothing/like/it; see: outlast list"),
         (".", ". is a folder of scenarios"),
     ],
 )

@@ -23,7 +23,9 @@ ERASED = "\x1b[2K"
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "plays"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     write(**ALL, wrong=PAUSE.replace("args: {month: May}", "args: {month: June}"))
 
 

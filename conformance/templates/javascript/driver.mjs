@@ -3,7 +3,7 @@
  *
  * The suite owns the model, the tools and the host; your agent is given a model and tools that ask the suite
  * (`ask`). Nothing is written yet, and every method says so: no scenario passes by accident. To see what to
- * write next, and then what is still wrong:
+ * write next, and then what is still wrong, in the folder of this file:
  *
  *     outlast doctor --driver "stdio:node driver.mjs"
  *

@@ -2,7 +2,7 @@
 
 The suite owns the model, the tools and the host; your agent is given a model and tools that ask the suite
 (`self.host`). Nothing is written yet, and every method says so: no scenario passes by accident. To see what
-to write next, and then what is still wrong:
+to write next, and then what is still wrong, in the folder of this file:
 
     outlast doctor --driver python:driver:create
 
