@@ -19,6 +19,7 @@ from conformance.scenario import (
     InterpreterEntry,
     Json,
     ModelEntry,
+    Profile,
     RunsChild,
     RuntimeScript,
     Scenario,
@@ -37,7 +38,7 @@ def build(id: str, file: Path, source: Source, scenario: Outline, register: Regi
     document = scenario.document
     covers = _texts(document, "covers")
     first = register[covers[0]]
-    builder = _Builder(source)
+    builder = _Builder(source, first.profile)
     return Scenario(
         id=id,
         path=file,
@@ -70,8 +71,9 @@ def _text(fields: Fields, key: str) -> str | None:
 class _Builder:
     """Makes the parts of one scenario."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, profile: Profile) -> None:
         self._source = source
+        self._profile = profile
 
     def agent(
         self, name: str, fields: Fields, entries: Sequence[Entry], asked: Sequence[Entry]
@@ -155,7 +157,7 @@ class _Builder:
         fields = action.fields
         return Step(
             word=action.word,
-            argument=_argument(action),
+            argument=_argument(action, self._profile),
             position=self._source.key_position(action.at_word),
             agent=action.agent,
             handle=action.handle,
@@ -168,7 +170,7 @@ class _Builder:
         )
 
 
-def _argument(action: Action) -> Json:
+def _argument(action: Action, profile: Profile) -> Json:
     """What stands behind the word, in the one form that it has whatever the shorthand."""
     argument = action.argument
     match action.word:
@@ -176,6 +178,8 @@ def _argument(action: Action) -> Json:
             return {"text": argument, "handle": "first"}
         case "push" | "resolve" | "reject" if isinstance(argument, dict):
             return {"handle": "first", **argument}
+        case "start" if profile == "runtime":
+            return {"prompt": argument or ""}
         case "start" if isinstance(argument, str):
             return {argument: None}
         case "threads":

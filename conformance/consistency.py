@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from conformance import patterns, words
 from conformance.complaint import Complaint
 from conformance.handles import wrong_handles
-from conformance.outline import Action, Entry, Outline, Path, Started, patterns_in, started_after
+from conformance.outline import Action, Entry, Outline, Path, Started, patterns_in, started_after, whose_run
 from conformance.profiles import misplaced_words
 from conformance.reading import is_misshapen, list_at, mapping_at, text_at
 from conformance.references import unbound_references
@@ -189,7 +189,7 @@ def _runs(scenario: Outline) -> Iterator[Complaint]:
     """Runs that are started are finished, and no others; `emitted` is asked for while one goes on."""
     started: Started = {}
     for step in scenario.steps:
-        word, agent = step.word, step.agent
+        word, agent = step.word, whose_run(step)
         if word == "start" and agent in started:
             message = f"a run of {agent} has been started and not finished yet"
             yield Complaint(step.at_word, message, at_key=True)

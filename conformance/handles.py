@@ -16,7 +16,7 @@ from conformance.scenario import MAIN
 
 _ANYTIME = -1
 """The place of what is given inside `during`: it cannot be told from the file when that is."""
-_ADDRESSING = frozenset({"wake", "wait", "post", "interrupt", "close"})
+_ADDRESSING = frozenset({"start", "finish", "wake", "wait", "post", "interrupt", "close"})
 
 
 class _Named(NamedTuple):

@@ -62,7 +62,6 @@ _VIEWS: Mapping[str, Kind] = {
     "inbox_len": "value",
     "pool_tokens": "value",
     "usage_tokens": "value",
-    "list": "list",
     "trace": "list",
 }
 _NONE: Json = {"$absent": True}
@@ -202,15 +201,21 @@ def _threads(path: Path, items: list[Json], agent: str) -> tuple[tuple[Action, .
 
 
 Started: TypeAlias = Mapping[str, Action]
-"""The runs that have been started and not finished, by agent."""
+"""The runs that have been started and not finished, by whose they are."""
+
+
+def whose_run(step: Action) -> str:
+    """The agent or, in the profile `runtime`, the handle whose run a step starts or finishes. There a step
+    addresses no agent but the one that it has unless it says so, and elsewhere no handle."""
+    return step.agent if step.handle == MAIN else step.handle
 
 
 def started_after(step: Action, before: Started) -> Started:
     """The runs that are held once `step` has been done."""
     if step.word == "start":
-        return {**before, step.agent: before.get(step.agent, step)}
+        return {**before, whose_run(step): before.get(whose_run(step), step)}
     if step.word == "finish":
-        return {agent: start for agent, start in before.items() if agent != step.agent}
+        return {name: start for name, start in before.items() if name != whose_run(step)}
     return {} if step.word == "crash" else before
 
 
@@ -240,6 +245,8 @@ def _views(path: Path, views: Fields) -> Iterator[tuple[Path, Json, Kind]]:
     for view, kind in _VIEWS.items():
         if view in views and (kind == "value" or isinstance(views[view], list)):
             yield (*path, view), views[view], kind
+    if "list" in views:
+        yield (*path, "list"), views["list"], "list" if isinstance(views["list"], list) else "value"
     for conversation, pattern in mapping_at(views, "stored").items():
         yield (*path, "stored", conversation), pattern, "list" if isinstance(pattern, list) else "value"
 

@@ -24,14 +24,14 @@ _PARTS: Mapping[str, Mapping[Profile, str]] = {
 """The parts of a scenario, and for each profile the part of the schema that has its words."""
 
 _RUNS = ("run", "ask", "run_with_answer", "ask_with_answer")
-_VERBS = ("spawn", "wake", "wait", "post", "interrupt", "close", "resume_with")
+_VERBS = ("spawn", "start", "finish", "wake", "wait", "post", "interrupt", "close", "resume_with")
 _BESIDE: Mapping[Profile, Mapping[str, tuple[str, ...]]] = {
     "agent": {},  # the schema says it
     "runtime": {
         "as": ("spawn", "find"),
-        "handle": ("wake", "wait", "post", "interrupt", "close", "check"),
+        "handle": ("start", "finish", "wake", "wait", "post", "interrupt", "close", "check"),
         "runtime": ("spawn", "resume_with", "find", "check"),
-        "result": ("spawn", "wait", "resume_with"),
+        "result": _VERBS,
         "error": _VERBS,
     },
     "client": {"result": _RUNS, "error": _RUNS},

@@ -6,6 +6,7 @@ once they have begun: whoever writes a scenario waits for what it depends on.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 
 from conformance import patterns
@@ -33,10 +34,13 @@ class RuntimePlayer(Player):
         super().__init__(scenario, session, timeout)
         self._runtimes: set[str] = set()
         self._handles: dict[str, tuple[str, str]] = {}
+        self._definitions: dict[str, str] = {}
         self._words: dict[str, Does] = {
             "spawn": self._spawn,
             "find": self._find,
             "post": self._post,
+            "start": self._start,
+            "finish": self._finish,
             "wake": self._plain,
             "wait": self._wait,
             "interrupt": self._plain,
@@ -162,6 +166,7 @@ class RuntimePlayer(Player):
             return
         handle = text_at(made, "handle")
         self._handles[step.handle] = runtime, handle
+        self._definitions[step.handle] = text_at(step.argument, "name")
         self.stage.names.bind_handle(step.handle, handle)
         self.check_outcome(step, {"id": handle}, None)
 
@@ -190,9 +195,27 @@ class RuntimePlayer(Player):
         more = step.argument if isinstance(step.argument, dict) else {}
         await self._do(step, f"runtime/{step.word}", more)
 
+    async def _start(self, step: Step) -> None:
+        reached = self.script.hold(self._definitions[step.handle])
+        runtime, handle = self._handles[step.handle]
+        await self._perform("runtime/wake", runtime, handle, {"prompt": text_at(step.argument, "prompt")})
+        await reached.wait()
+
+    async def _finish(self, step: Step) -> None:
+        self.script.release(self._definitions[step.handle])
+        await self._do(step, "runtime/wait")
+
     async def _wait(self, step: Step) -> None:
-        timeout = mapping_at({"wait": step.argument}, "wait").get("timeout")
-        await self._do(step, "runtime/wait", {} if timeout is None else {"timeout": timeout})
+        fields = mapping_at({"wait": step.argument}, "wait")
+        timeout, seconds = fields.get("timeout"), fields.get("advance")
+        waiting = self._do(step, "runtime/wait", {} if timeout is None else {"timeout": timeout})
+        if seconds is None:
+            await waiting
+            return
+        asked = asyncio.create_task(waiting)
+        await self._view("state", step)  # when this is answered, the wait has been heard
+        await self.ask(self._driver.perform("clock/advance", {"seconds": seconds}))
+        await asked
 
     async def _resume(self, step: Step) -> None:
         answer = answer_to(step, text_at(step.argument, "request"), self.stage)

@@ -1,0 +1,442 @@
+"""Faults in handles: their ids, states and views, what their results say, and their inboxes."""
+
+from __future__ import annotations
+
+from tests.mutants import Mutant
+
+SPAWN = """\
+        node_id = f"{parent.id}/{name}.{parent.spawned}"
+"""
+VIEW = (
+    "        return HandleView(self.id, self.state, self.total_tokens, self.turns, len(self.inbox), kind)\n"
+)
+KIND = '        kind = waits_for.kind if waits_for is not None and self.state is State.SUSPENDED else ""\n'
+RESULT = """\
+        return TaskResult(
+            text, is_error, status, pending, self.turns, self.total_tokens, self.own_tokens, limit
+        )
+"""
+LIST = "        return [node.view() for node in self._tree.walk(self._tree.root)]\n"
+STATE_OF = '{"state": at.state_of(handle).value}'
+INBOX_LEN = '{"inbox": at.inbox_len(handle)}'
+USAGE = '{"tokens": at.usage_tokens(handle)}'
+REFUSED = """\
+        refuse_if_closed(node)
+        if node.state is not State.IDLE or node.parent is None:
+"""
+MOVE = """\
+        before = self.state
+        self.state = TRANSITIONS[before, cause]
+"""
+OBSERVED = "            self._on_transition(self.id, before, self.state)\n"
+SUSPEND = """\
+        node.settle(result)
+        node.move(Cause.SUSPENSION)
+"""
+COUNT = """\
+        self._rounds += 1
+        self.node.turns += 1
+"""
+FAILED = '                self._end(node.task_result("error", str(failure) or type(failure).__name__))\n'
+WAIT = """\
+            if node.result is None:
+                raise NothingToDo(f"{node.id} has never been woken")
+            return node.result
+"""
+POST = """\
+        refuse_if_closed(node)
+        if len(node.inbox) >= self._tree.options.inbox_cap:
+"""
+ABORT = "            node.inbox.extendleft(reversed(self._items))\n"
+SHOWN = """\
+        return f"[from {item.sender}{'' if is_from_above else ', untrusted'}]\\n{item.text}"
+"""
+CLOSE = """\
+        for each in reversed(subtree):
+            if each.turn is not None and (force or each.state is State.SUSPENDED):
+"""
+EVERYWHERE = "it is in every result"
+
+MUTANTS: list[Mutant] = [
+    Mutant(
+        breaks="Ids do not stand under the parent's",
+        module="tree",
+        old=SPAWN,
+        new=SPAWN.replace("{parent.id}/", "{self.root.id}/"),
+        caught_by={"runtime/handle/id": "runtime.handle.id"},
+        not_local="whoever delegates has children, whose ids the scenarios look for",
+    ),
+    Mutant(
+        breaks="Ids differ from one runtime to the next",
+        module="tree",
+        old=SPAWN,
+        new='        node_id = f"{parent.id}/{name}.{parent.spawned + id(self) % 9973}"\n',
+        caught_by={"runtime/handle/id": "runtime.handle.id"},
+    ),
+    Mutant(
+        breaks="Ids have a dash before their number",
+        module="tree",
+        old=SPAWN,
+        new=SPAWN.replace("{name}.", "{name}-"),
+        caught_by={"runtime/handle/id-layout": "runtime.handle.id-layout"},
+    ),
+    Mutant(
+        breaks="A state is spelled with a capital",
+        module="driver_runtime",
+        old=STATE_OF,
+        new=STATE_OF.replace(".value", ".value.title()"),
+        caught_by={"runtime/handle/state-names": "runtime.handle.state-names"},
+        not_local="states are looked at everywhere",
+    ),
+    Mutant(
+        breaks="A turn that ends is told to have gone through suspended",
+        module="node",
+        old=OBSERVED,
+        new="""\
+            if (before, self.state) == (State.RUNNING, State.IDLE):
+                self._on_transition(self.id, before, State.SUSPENDED)
+                before = State.SUSPENDED
+"""
+        + OBSERVED,
+        caught_by={"runtime/handle/transitions": "runtime.handle.transitions"},
+        not_local="it is told of every turn, and always looked at",
+    ),
+    Mutant(
+        breaks="A handle is told to be suspended without having run",
+        module="node",
+        old=OBSERVED,
+        new="""\
+            if self.state is State.SUSPENDED:
+                before = State.IDLE
+"""
+        + OBSERVED,
+        caught_by={"runtime/handle/transitions-suspended": "runtime.handle.transitions"},
+        not_local="it is told of every suspension, and always looked at",
+    ),
+    Mutant(
+        breaks="A new handle counts as having had a turn",
+        module="node",
+        old="        self.turns = 0\n",
+        new="        self.turns = 1\n",
+        caught_by={"runtime/handle/idle-after-spawn": "runtime.handle.idle-after-spawn"},
+        not_local="turns are counted in many results",
+    ),
+    Mutant(
+        breaks="A running handle is shown as idle",
+        module="driver_runtime",
+        old=STATE_OF,
+        new='{"state": at.state_of(handle).value.replace("running", "idle")}',
+        caught_by={"runtime/handle/running": "runtime.handle.running"},
+    ),
+    Mutant(
+        breaks="A finished turn has no text",
+        module="turn",
+        old="            self._end(self.node.task_result(ending.status, ending.text, limit=ending.limit))\n",
+        new="            self._end(self.node.task_result(ending.status, limit=ending.limit))\n",
+        caught_by={
+            "runtime/handle/done": "runtime.handle.done",
+            "runtime/handle/done-with-a-tool": "runtime.handle.done",
+        },
+        not_local="texts are looked at in many results",
+    ),
+    Mutant(
+        breaks="Only the first round trip of a turn counts",
+        module="turn",
+        old=COUNT,
+        new="""\
+        self.node.turns += self._rounds == 0
+        self._rounds += 1
+""",
+        caught_by={
+            "runtime/handle/done-with-a-tool": "runtime.handle.done",
+            "runtime/handle/turns-count": "runtime.handle.turns-count",
+        },
+    ),
+    Mutant(
+        breaks="The round trips of a suspended turn do not count",
+        module="turn",
+        old=SUSPEND,
+        new="        node.turns -= self._rounds\n" + SUSPEND,
+        caught_by={
+            "runtime/handle/turns-count": "runtime.handle.turns-count",
+        },
+    ),
+    Mutant(
+        breaks="The view of a suspended handle names no kind",
+        module="node",
+        old=KIND,
+        new='        kind = ""\n',
+        caught_by={
+            "runtime/handle/suspended": "runtime.handle.suspended",
+            "runtime/handle/inspect-suspended": "runtime.handle.inspect",
+            "runtime/handle/list-views": "runtime.handle.list-views",
+        },
+        not_local="the kind is looked at wherever something is suspended",
+    ),
+    Mutant(
+        breaks="A wake runs a suspended handle's turn again",
+        module="tree",
+        old=REFUSED,
+        new="""\
+        if node.state is State.SUSPENDED and node.turn is not None:
+            node.turn.attempt(Cause.ANSWER)
+            return
+"""
+        + REFUSED,
+        caught_by={"runtime/handle/only-answer": "runtime.handle.only-answer"},
+    ),
+    Mutant(
+        breaks="Waiting for a suspended handle gives it up",
+        module="runtime",
+        old=WAIT,
+        new="""\
+            if node.state is State.SUSPENDED and timeout is not None and node.turn is not None:
+                node.turn.awaits = None
+                node.turn.attempt(Cause.ANSWER)
+"""
+        + WAIT,
+        caught_by={"runtime/handle/only-answer-wait": "runtime.handle.only-answer"},
+    ),
+    Mutant(
+        breaks="A wake reopens a closed handle",
+        module="tree",
+        old=REFUSED,
+        new="""\
+        if node.state is State.CLOSED:
+            node.state, node.is_closing = State.IDLE, False
+"""
+        + REFUSED,
+        caught_by={"runtime/handle/closed-final": "runtime.handle.closed-final"},
+    ),
+    Mutant(
+        breaks="A parent is closed and its children are left",
+        module="tree",
+        old="        subtree = [node, *self.walk(node)]\n",
+        new="        subtree = [node]\n        node.children.clear()\n",
+        caught_by={"runtime/handle/close": "runtime.handle.close"},
+    ),
+    Mutant(
+        breaks="list() has no handles that are nested",
+        module="runtime",
+        old=LIST,
+        new="        return [node.view() for node in self._tree.root.children.values()]\n",
+        caught_by={"runtime/handle/list": "runtime.handle.list"},
+        not_local="whoever looks for a child finds it in the list",
+    ),
+    Mutant(
+        breaks="list() has only the handles that are idle",
+        module="runtime",
+        old=LIST,
+        new=LIST.replace("(self._tree.root)]", '(self._tree.root) if node.state == "idle"]'),
+        caught_by={"runtime/handle/list-views": "runtime.handle.list-views"},
+        not_local="whoever looks for a suspended handle finds it in the list",
+    ),
+    Mutant(
+        breaks="The list has the state of a handle without its pending kind",
+        module="driver_runtime",
+        old="[view.to_json() for view in runtime.list()]",
+        new='[{**view.to_json(), "pending_kind": ""} for view in runtime.list()]',
+        caught_by={"runtime/handle/list-views": "runtime.handle.list-views"},
+    ),
+    Mutant(
+        breaks="The view has the depth of the inbox in place of the turns",
+        module="node",
+        old=VIEW,
+        new=VIEW.replace("self.turns, len(self.inbox)", "len(self.inbox), self.turns"),
+        caught_by={"runtime/handle/inspect": "runtime.handle.inspect"},
+        not_local="turns and inbox are looked at in many views",
+    ),
+    Mutant(
+        breaks="The tokens of a view are only the handle's own",
+        module="node",
+        old=VIEW,
+        new=VIEW.replace("self.total_tokens", "self.own_tokens"),
+        caught_by={"runtime/handle/inspect-usage": "runtime.handle.inspect-usage"},
+    ),
+    Mutant(
+        breaks="A handle keeps its pending kind after its Answer",
+        module="node",
+        old=KIND,
+        new='        kind = waits_for.kind if waits_for is not None else ""\n',
+        caught_by={"runtime/handle/pending-kind-cleared": "runtime.handle.pending-kind-cleared"},
+    ),
+    Mutant(
+        breaks="The error about an unknown definition does not name it",
+        module="tree",
+        old='f"there is no definition of {name!r}; the registry has {known}"',
+        new='"there is no such definition"',
+        caught_by={"runtime/handle/unknown-def": "runtime.handle.unknown-def"},
+    ),
+    Mutant(
+        breaks="A result does not say what is its own",
+        module="driver_runtime",
+        old="isinstance(seconds, int | float) else None)).to_json()",
+        new='isinstance(seconds, int | float) else None)).to_json() | {"own_tokens": None}',
+        caught_by={"runtime/result/fields": "runtime.result.fields"},
+        not_local=EVERYWHERE,
+    ),
+    Mutant(
+        breaks="A turn that is interrupted is called cancelled",
+        module="runtime",
+        old='            node.turn.abort("interrupted")\n',
+        new='            node.turn.abort("cancelled")\n',
+        caught_by={"runtime/result/status-vocabulary": "runtime.result.status-vocabulary"},
+    ),
+    Mutant(
+        breaks="Each wake begins to count anew",
+        module="tree",
+        old="        node.turn = Turn(self, node, prompt)\n",
+        new="""\
+        node.turns = node.total_tokens = 0
+        node.turn = Turn(self, node, prompt)
+""",
+        caught_by={
+            "runtime/result/cumulative": "runtime.result.cumulative",
+            "runtime/result/cumulative-pending": "runtime.result.cumulative",
+            "runtime/result/cumulative-error": "runtime.result.cumulative",
+        },
+    ),
+    Mutant(
+        breaks="own_tokens has the children's in it",
+        module="node",
+        old=RESULT,
+        new=RESULT.replace("self.own_tokens", "self.total_tokens"),
+        caught_by={"runtime/result/own-tokens": "runtime.result.own-tokens"},
+    ),
+    Mutant(
+        breaks="A result that is incomplete does not say why",
+        module="node",
+        old=RESULT,
+        new=RESULT.replace("limit\n", '"" if status == "incomplete" else limit\n'),
+        caught_by={"runtime/result/limit": "runtime.result.limit"},
+        not_local="every scenario about a limit looks at its name",
+    ),
+    Mutant(
+        breaks="A run that came to its end names a limit",
+        module="node",
+        old=RESULT,
+        new=RESULT.replace("limit\n", 'limit or ("completion" if status == "done" else "")\n'),
+        caught_by={"runtime/result/limit-empty": "runtime.result.limit-empty"},
+        not_local=EVERYWHERE,
+    ),
+    Mutant(
+        breaks="A run that waits for an Answer names a limit",
+        module="node",
+        old=RESULT,
+        new=RESULT.replace("limit\n", 'limit or ("completion" if status == "pending" else "")\n'),
+        caught_by={"runtime/result/limit-empty-pending": "runtime.result.limit-empty"},
+        not_local="it is in every pending result",
+    ),
+    Mutant(
+        breaks="A model's failure is raised where it is waited for",
+        module="runtime",
+        old=WAIT,
+        new="""\
+            if node.result is not None and node.result.is_error:
+                raise NothingToDo(node.result.text)
+"""
+        + WAIT,
+        caught_by={"runtime/result/never-raises": "runtime.result.never-raises"},
+        not_local="each scenario in which a run fails is about this",
+    ),
+    Mutant(
+        breaks="The status of a run that failed is failed",
+        module="turn",
+        old=FAILED,
+        new=FAILED.replace('"error"', '"failed"'),
+        caught_by={
+            "runtime/result/error-word": "runtime.result.error-word",
+            "runtime/result/never-raises": "runtime.result.never-raises",
+        },
+        not_local="whether a result is marked as an error hangs on the word",
+    ),
+    Mutant(
+        breaks="A result can be waited for only once",
+        module="runtime",
+        old=WAIT,
+        new=WAIT.replace(
+            "            return node.result\n",
+            """\
+            found, node.result = node.result, None
+            return found
+""",
+        ),
+        caught_by={"runtime/result/wait-last": "runtime.result.wait-last"},
+    ),
+    Mutant(
+        breaks="A wait that times out ends the turn",
+        module="runtime",
+        old="            if not result.done():\n",
+        new="""\
+            if node.turn is not None:
+                node.turn.abort("timeout", TIMEOUT)
+            if not result.done():
+""",
+        caught_by={"runtime/result/wait-timeout": "runtime.result.wait-timeout"},
+    ),
+    Mutant(
+        breaks="inbox_len says only whether there is something",
+        module="driver_runtime",
+        old=INBOX_LEN,
+        new='{"inbox": min(at.inbox_len(handle), 1)}',
+        caught_by={"runtime/inbox/depth": "runtime.inbox.depth"},
+    ),
+    Mutant(
+        breaks="A turn leaves what it has read in the inbox",
+        module="turn",
+        old="        node.inbox.clear()\n",
+        new="",
+        caught_by={"runtime/inbox/post": "runtime.inbox.post"},
+    ),
+    Mutant(
+        breaks="What is posted during a turn is thrown away when it ends",
+        module="turn",
+        old="        node.turn = None\n",
+        new="        node.turn = None\n        node.inbox.clear()\n",
+        caught_by={"runtime/inbox/post-while-running": "runtime.inbox.post"},
+    ),
+    Mutant(
+        breaks="At the cap the oldest item gives way",
+        module="runtime",
+        old=POST,
+        new=POST.replace(
+            "        if len(",
+            """\
+        if len(node.inbox) == self._tree.options.inbox_cap:
+            node.inbox.popleft()
+        if len(""",
+        ),
+        caught_by={
+            "runtime/inbox/full": "runtime.inbox.full",
+            "runtime/inbox/full-by-default": "runtime.inbox.full",
+        },
+    ),
+    Mutant(
+        breaks="The default cap of an inbox is sixteen",
+        module="definition",
+        old="    inbox_cap: int = 8\n",
+        new="    inbox_cap: int = 16\n",
+        caught_by={"runtime/inbox/full-by-default": "runtime.inbox.full"},
+    ),
+    Mutant(
+        breaks="A closed handle takes what is posted",
+        module="runtime",
+        old=POST,
+        new=POST.replace("        refuse_if_closed(node)\n", ""),
+        caught_by={"runtime/inbox/closed": "runtime.inbox.full"},
+    ),
+    Mutant(
+        breaks="An interrupted turn does not put back what it had taken",
+        module="turn",
+        old=ABORT,
+        new="            pass\n",
+        caught_by={"runtime/inbox/restored": "runtime.inbox.restored"},
+    ),
+    Mutant(
+        breaks="A stranger's item is not marked",
+        module="turn",
+        old=SHOWN,
+        new=SHOWN.replace("', untrusted'", "''"),
+        caught_by={"runtime/inbox/untrusted": "runtime.inbox.untrusted"},
+    ),
+]
