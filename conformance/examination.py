@@ -6,7 +6,7 @@ comes to it. Capabilities are tried whether they are claimed or not. Knows nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,35 +15,54 @@ from conformance.drivers.base import CAPABILITIES, Capability, Driver, Implement
 from conformance.judge import ScenarioResult, is_fatal
 from conformance.requirements import Register
 from conformance.running import Conditions, run_one
-from conformance.scenario import Scenario
+from conformance.scenario import PROFILES, Profile, Scenario
 from conformance.session import Session
 
-STEPS: Sequence[tuple[str, str]] = (
-    ("an agent is made and answers a prompt, with its events in order", "agent/events/turn-order"),
-    ("a tool is called, with its events in order", "agent/events/tool-group"),
-    ("a run of several turns has AgentStart first and AgentEnd last", "agent/events/run-brackets"),
-    ("the conversation is kept, and a pushed message is read by resume", "agent/inbox/push-user-turn"),
-    ("a message that lands during a run is answered in it", "agent/inbox/read-at-final"),
-    ("a pending call is recorded in the conversation", "agent/pending/recorded"),
-    ("a pending call is listed until its result has been read", "agent/pending/listed"),
-    ("a run that is to pause on a pending call does", "agent/pending/pause"),
-    ("after a pause, resume brings the result to the model", "agent/resume/after-pause"),
-    ("resume with nothing to do is refused", "agent/resume/nothing-to-do"),
-    ("whether a reply is due can be asked", "agent/resume/needs-reply-true"),
-    ("a run can be stopped", "agent/run/stop"),
-    ("a saved conversation can be put back and gone on with", "agent/restart/resolve-after"),
-    ("after a crash a fresh agent knows what is still owed", "agent/restart/pending-after-crash"),
-)
-"""What has to work, and the scenario that shows it. Without the first nothing else can."""
+
+def _probe(name: str) -> str:
+    return str(Path(__file__).parent / "probes" / f"{name}.yaml")
+
+
+STEPS: Mapping[Profile, Sequence[tuple[str, str]]] = {
+    "agent": (
+        ("an agent is made and answers a prompt, with its events in order", "agent/events/turn-order"),
+        ("a tool is called, with its events in order", "agent/events/tool-group"),
+        ("a run of several turns has AgentStart first and AgentEnd last", "agent/events/run-brackets"),
+        ("the conversation is kept, and a pushed message is read by resume", "agent/inbox/push-user-turn"),
+        ("a message that lands during a run is answered in it", "agent/inbox/read-at-final"),
+        ("a pending call is recorded in the conversation", "agent/pending/recorded"),
+        ("a pending call is listed until its result has been read", "agent/pending/listed"),
+        ("a run that is to pause on a pending call does", "agent/pending/pause"),
+        ("after a pause, resume brings the result to the model", "agent/resume/after-pause"),
+        ("resume with nothing to do is refused", "agent/resume/nothing-to-do"),
+        ("whether a reply is due can be asked", "agent/resume/needs-reply-true"),
+        ("a run can be stopped", "agent/run/stop"),
+        ("a saved conversation can be put back and gone on with", "agent/restart/resolve-after"),
+        ("after a crash a fresh agent knows what is still owed", "agent/restart/pending-after-crash"),
+    ),
+    "runtime": (
+        ("a handle is spawned and woken, and gives its result", _probe("runtime")),
+        ("a handle is suspended, and brought to its end by the Answer", "runtime/resume/done"),
+    ),
+    "client": (
+        ("a client runs to its end", _probe("client")),
+        ("a run is halted, and goes on with the Answer", "client/answer/done"),
+    ),
+}
+"""What has to work for each profile that is claimed, and the scenario that shows it. Without a profile's
+first nothing else of it can."""
 
 PROBES: dict[Capability, str] = {
     "children": "agent/child/reply",
+    "clock": _probe("clock"),
     "denial": "agent/run/denied",
-    "live-views": str(Path(__file__).parent / "probes" / "live-views.yaml"),
+    "disk-store": "client/store/durable",
+    "live-views": _probe("live-views"),
+    "state-traces": _probe("state-traces"),
     "threads": "agent/inbox/any-thread",
     "updates": "agent/run/update",
 }
-"""A scenario that shows whether a capability is there."""
+"""A scenario that shows whether a capability is there. It is tried if the scenario's profile is claimed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +116,25 @@ class Diagnosis:
 async def examine(factory: Callable[[], Driver], timeout: float = 10.0) -> Diagnosis:
     """Try everything. `timeout` is how long, in seconds, the implementation may be silent.
 
-    Raises NotStarted. After a step that has timed out, and where no prompt is answered, nothing more is
-    tried.
+    Raises NotStarted. After a step that has timed out nothing more is tried, and nothing more of a profile
+    the first step of which does not work.
     """
-    scenarios = load([id for _, id in STEPS])
-    loaded = {scenario.id: scenario for scenario in scenarios}
-    probes = {capability: load([name])[0] for capability, name in PROBES.items()}
+    scenarios = load([*(name for steps in STEPS.values() for _, name in steps), *PROBES.values()])
+    called = {name: scenario for scenario in scenarios for name in (scenario.id, str(scenario.path))}
     session = await Session.start(factory)
+    claimed = [profile for profile in PROFILES if profile in session.implementation.profiles] or PROFILES[:1]
     examiner = _Examiner(session, scenarios.requirements, timeout)
     try:
         steps = [
-            Step(what, id, await examiner.try_out(loaded[id], is_first=number == 0))
-            for number, (what, id) in enumerate(STEPS)
+            Step(what, name, await examiner.try_out(called[name]))
+            for profile in claimed
+            for what, name in STEPS[profile]
         ]
-        probed = [await examiner.probe(capability, scenario) for capability, scenario in probes.items()]
+        probed = [
+            await examiner.probe(capability, called[name])
+            for capability, name in PROBES.items()
+            if called[name].profile in claimed
+        ]
     finally:
         notes = await session.close()
     return Diagnosis(session.implementation, tuple(steps), tuple(probed), examiner.lost, notes)
@@ -120,24 +144,25 @@ class _Examiner:
     """Plays one scenario after the other, as long as that makes sense."""
 
     def __init__(self, session: Session, register: Register, timeout: float) -> None:
-        everything = replace(
-            session.implementation,
-            profiles=session.implementation.profiles | {"agent"},
-            capabilities=frozenset(CAPABILITIES),
-        )
+        everything = replace(session.implementation, capabilities=frozenset(CAPABILITIES))
         self.lost = ""
         self._claims = session.implementation.capabilities
         self._as_it_is = session
         self._as_if_able = replace(session, implementation=everything)
         self._conditions = Conditions(timeout, with_sequence=False)
         self._register = register
+        self._begun: set[Profile] = set()
+        self._hopeless: set[Profile] = set()
         self._is_over = False
 
-    async def try_out(self, scenario: Scenario, *, is_first: bool = False) -> ScenarioResult | None:
+    async def try_out(self, scenario: Scenario) -> ScenarioResult | None:
         """What comes of a step; None where it makes no sense any more."""
         result = await self._play(scenario, self._as_it_is)
         if result is not None and result.verdict != "passed":
-            self._is_over = self._is_over or is_first or result.verdict == "timed-out"
+            self._is_over = self._is_over or result.verdict == "timed-out"
+            if scenario.profile not in self._begun:
+                self._hopeless.add(scenario.profile)
+        self._begun.add(scenario.profile)
         return result
 
     async def probe(self, capability: Capability, scenario: Scenario) -> Probe:
@@ -146,7 +171,7 @@ class _Examiner:
         return Probe(capability, PROBES[capability], capability in self._claims, result)
 
     async def _play(self, scenario: Scenario, session: Session) -> ScenarioResult | None:
-        if self._is_over:
+        if self._is_over or scenario.profile in self._hopeless:
             return None
         try:
             return await run_one(scenario, session, self._register, self._conditions)

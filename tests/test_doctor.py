@@ -14,7 +14,7 @@ from conformance.cli import main
 from conformance.drivers.base import CAPABILITIES
 from conformance.drivers.reference import ReferenceDriver
 from conformance.examination import PROBES, STEPS
-from conformance.scenario import Json
+from conformance.scenario import PROFILES, Json
 
 HERE = "python:tests.test_doctor"
 
@@ -32,7 +32,7 @@ def test_of_the_reference_everything_works_and_it_says_how_to_go_on() -> None:
 
     assert result.exit_code == 0
     assert result.output.startswith("outlast reference ")
-    assert result.output.count("  ok     ") == 1 + len(STEPS)
+    assert result.output.count("  ok     ") == 1 + sum(map(len, STEPS.values()))
     assert result.output.count("ok: it is claimed, and works") == len(CAPABILITIES)
     assert result.output.splitlines()[-2:] == ["all of this works; the rest:", "  outlast run"]
 
@@ -42,7 +42,41 @@ def test_every_capability_has_a_scenario_that_needs_it_and_no_step_needs_any() -
     assert {capability: sorted(load([name])[0].needs) for capability, name in PROBES.items()} == {
         capability: [capability] for capability in CAPABILITIES
     }
-    assert [scenario.id for scenario in load([id for _, id in STEPS]) if scenario.needs] == []
+    steps = load([name for each in STEPS.values() for _, name in each])
+    assert [scenario.id for scenario in steps if scenario.needs] == []
+
+
+def test_every_step_is_of_its_profile() -> None:
+    found = {profile: {load([name])[0].profile for _, name in steps} for profile, steps in STEPS.items()}
+
+    assert found == {profile: {profile} for profile in PROFILES}
+
+
+def test_only_what_belongs_to_a_claimed_profile_is_tried() -> None:
+    class Client(ReferenceDriver):
+        async def start(self, host: Host) -> Implementation:
+            return replace(await super().start(host), profiles=frozenset({"client"}))
+
+    found = doctor(Client)
+
+    assert [step.scenario for step in found.steps] == [name for _, name in STEPS["client"]]
+    assert [probe.capability for probe in found.probes] == ["disk-store"]
+    assert found.exit_status() == 0
+
+
+def test_without_the_first_step_of_a_profile_nothing_else_of_it_is_tried() -> None:
+    class NeverWoken(ReferenceDriver):
+        async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
+            if method == "runtime/wake":
+                raise ProtocolError("runtime/wake is not written yet")
+            return await super().perform(method, params)
+
+    found = doctor(NeverWoken)
+    not_tried = [step.scenario for step in found.steps if step.result is None]
+
+    assert failing(found) == [STEPS["runtime"][0][1]]
+    assert not_tried == [name for _, name in STEPS["runtime"][1:]]
+    assert [probe.capability for probe in found.probes if probe.result is None] == ["clock", "state-traces"]
 
 
 class Forgetful(ReferenceDriver):
@@ -94,8 +128,8 @@ def test_a_claim_that_does_not_hold_is_wrong_and_what_works_unclaimed_is_told() 
     result = outlast("--driver", f"{HERE}:Claims")
 
     assert result.exit_code == 1
-    assert "  updates     WRONG: it is claimed, and does not work" in result.output.splitlines()
-    assert "  children    unused: it works, and is not claimed in initialize" in result.output.splitlines()
+    assert "  updates      WRONG: it is claimed, and does not work" in result.output.splitlines()
+    assert "  children     unused: it works, and is not claimed in initialize" in result.output.splitlines()
     assert "update is not written yet" in result.output
     assert "to be mended first: what is claimed as updates" in result.output
 
@@ -124,8 +158,8 @@ class Mute(ReferenceDriver):
 def test_where_no_prompt_is_answered_nothing_else_is_tried() -> None:
     found = doctor(Mute, timeout=0.05)
 
-    assert failing(found) == [STEPS[0][1]]
-    assert [step.result for step in found.steps[1:]] == [None] * (len(STEPS) - 1)
+    assert failing(found) == [STEPS["agent"][0][1]]
+    assert {step.result for step in found.steps[1:]} == {None}
     assert [probe.result for probe in found.probes] == [None] * len(PROBES)
     assert found.exit_status() == 1
 
@@ -170,4 +204,4 @@ def test_the_implementation_in_javascript_is_in_good_health() -> None:
     result = outlast("--driver", "stdio:node tests/implementations/javascript/driver.mjs")
 
     assert result.exit_code == 0
-    assert "threads     not claimed" in result.output
+    assert "threads      not claimed" in result.output

@@ -62,7 +62,7 @@ class DiagnosisText:
             yield from self._why(step.result, step.scenario)
 
     def _probe(self, probe: Probe) -> Iterator[Text]:
-        name = f"  {probe.capability:<12}"
+        name = f"  {probe.capability:<13}"
         result = probe.result
         if result is None:
             claimed = "claimed" if probe.is_claimed else "not claimed"

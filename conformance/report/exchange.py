@@ -65,6 +65,10 @@ class Exchange:
             agent = wording.flow(params.get("agent"))
             kind = wording.printable(text_at(event, "type"), keep="")
             return Text.assemble(f"event {agent} ", (kind, "bold"), fields)
+        if method == "runtime/moved" and params.keys() >= {"runtime", "handle", "before", "after"}:
+            words = {key: wording.flow(value) for key, value in params.items()}
+            step = f"{words['before']} -> {words['after']}"
+            return Text.assemble(f"{name} {words['runtime']} {words['handle']} ", (step, "bold"))
         return Text.assemble(number, (name, "bold"), f" {wording.flow(params)}" if params else "")
 
 

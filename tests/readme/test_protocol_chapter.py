@@ -30,11 +30,19 @@ def _rows(*heads: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
+EXAMPLES = [line for line in TEXT.splitlines() if line.startswith(("-> ", "<- "))]
+
+
 def _words(cell: str) -> set[str]:
     return set(re.findall(r"`([^`]+)`", cell))
 
 
-METHOD_ROWS = {method: row for row in _rows("method", "params", "result") for method in _words(row[0])}
+METHOD_ROWS = {
+    method: row
+    for head in ("method", "verb", "you ask")
+    for row in _rows(head, "params", "result")
+    for method in _words(row[0])
+}
 METHOD_ROWS |= {
     method: row
     for row in (
@@ -133,17 +141,32 @@ def test_its_limits_are_those_that_hold() -> None:
 
 
 def test_the_lines_of_its_example_fit_the_schema() -> None:
-    example = TEXT.partition("```\n")[2].partition("```")[0]
-    whole = [json.loads(line[3:]) for line in example.splitlines() if "..." not in line]
+    whole = [json.loads(line[3:]) for line in EXAMPLES if "..." not in line]
 
     requests = [message for message in whole if "method" in message]
-    assert len(requests) > 10
+    assert len(requests) > 20
     for message in requests:
         assert shapes.wrong_request(message["method"], message) is None, message
+
+
+@pytest.mark.parametrize("name", ["request", "answer", "task-result", "handle-view", "run-result"])
+def test_what_is_passed_to_and_fro_has_the_fields_of_its_schema(name: str) -> None:
+    rows = {row[2].partition("]")[0].strip("["): row[1] for row in _rows("what", "fields", "schema")}
+    schema = schemas.load(name)
+    entry = schema.get("$defs", {"entry": schema})
+    assert isinstance(entry, dict)
+
+    assert _fields(entry["entry"]) == _words(rows[name])
 
 
 def test_every_link_in_it_leads_somewhere() -> None:
     targets = re.findall(r"\]\(([^)]+)\)", TEXT)
 
-    assert targets
-    assert [target for target in targets if not (CHAPTER.parent / target).exists()] == []
+    headings = {
+        f"#{line.strip('# ').lower().replace(' ', '-')}" for line in TEXT.splitlines() if line[:1] == "#"
+    }
+    files = [target for target in targets if not target.startswith("#")]
+
+    assert files
+    assert set(targets) - set(files) <= headings
+    assert [target for target in files if not (CHAPTER.parent / target).exists()] == []
