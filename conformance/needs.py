@@ -50,7 +50,7 @@ def _looks_at_what_lives(action: Action) -> bool:
 
 
 def _lets_time_go_by(action: Action) -> bool:
-    return action.word == "advance" or "timeout" in mapping_at(action.fields, "wait")
+    return action.word == "advance" or bool(mapping_at(action.fields, "wait"))
 
 
 def _budgets(scenario: Outline) -> Iterator[Fields]:

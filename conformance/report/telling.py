@@ -78,6 +78,8 @@ class Teller:
                 return f"{step.word}s{whom or ' the agent'}"
             case "crash":
                 return "kills the process"
+            case "start" | "finish" if self.scenario.profile == "runtime":
+                return verbs.doing(step, whom)
             case "start":
                 prompt = argument.get("prompt")
                 how = f"prompts{whom}: {prompt}" if "prompt" in argument else f"resumes{whom or ' the agent'}"

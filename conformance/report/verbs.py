@@ -22,12 +22,14 @@ def doing(step: Step, whom: str) -> str:
             return _spawns(step, argument)
         case "find":
             return f"finds {step.handle} in the list{_in(step)}: {wording.said(step.argument)}"
-        case "wake":
+        case "wake" | "start":
             prompt = wording.printable(text_at(argument, "prompt"), keep="")
-            return f"wakes {step.handle}{f': {prompt}' if prompt else ''}"
+            held = " (held at its first model call)" if step.word == "start" else ""
+            return f"wakes {step.handle}{f': {prompt}' if prompt else ''}{held}"
+        case "finish":
+            return f"lets {step.handle} go on, and waits for it"
         case "wait":
-            timeout = argument.get("timeout")
-            return f"waits for {step.handle}{'' if timeout is None else f', {_seconds(timeout)} at most'}"
+            return f"waits for {step.handle}{_time(argument)}"
         case "post":
             sender = text_at(argument, "from")
             return f"posts to {step.handle}{f' from {sender}' if sender else ''}: {text}"
@@ -64,6 +66,13 @@ def _goes_on(argument: dict[str, Json], whom: str) -> str:
     where = f" in {conversation}" if conversation else ""
     other = f", as if {echo} had been asked" if echo != request else ""
     return f"goes on{with_whom}{where} where {request} was asked: {answer(argument)}{other}"
+
+
+def _time(argument: dict[str, Json]) -> str:
+    """How long a wait is, and how much of the time goes by."""
+    timeout, advance = argument.get("timeout"), argument.get("advance")
+    most = "" if timeout is None else f", {_seconds(timeout)} at most"
+    return most if advance is None else f"{most}, while {_seconds(advance)} go by"
 
 
 def _in(step: Step) -> str:
