@@ -193,6 +193,9 @@ class RuntimePlayer(Player):
 
     async def _plain(self, step: Step) -> None:
         more = step.argument if isinstance(step.argument, dict) else {}
+        agent = self._definitions[step.handle]
+        if (step.word == "interrupt" or more.get("force") is True) and self.stage.waiting.get(agent, 0):
+            self.stage.stopping.add(agent)  # what it is waiting for is of no use to it any more
         await self._do(step, f"runtime/{step.word}", more)
 
     async def _start(self, step: Step) -> None:

@@ -192,7 +192,12 @@ class Script:
         self._stage.transcript.entries.append(entry)
 
     def _wait(self, agent: str, change: int) -> None:
-        self._stage.waiting[agent] = self._stage.waiting.get(agent, 0) + change
+        stage = self._stage
+        stage.waiting[agent] = stage.waiting.get(agent, 0) + change
+        if (
+            change < 0 and stage.scenario.profile == "runtime"
+        ):  # it was this turn that was stopped, no later one
+            stage.stopping.discard(agent)
 
     async def _hold(self, agent: str) -> None:
         held = self._held.get(agent)
