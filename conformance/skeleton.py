@@ -9,11 +9,12 @@ import json
 import os
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from conformance.requirements import Requirement
+from conformance.scenario import Profile
 
 DEFAULT_COVERS = "agent.events.turn-order"
 """What the skeleton is about if nothing else is said."""
@@ -23,7 +24,7 @@ _PLAIN = re.compile(r"[A-Za-z][\w ,.'()/-]*")
 _OTHERWISE = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 """Words that some reader takes for something else than text."""
 
-_BODY = """\
+_AGENT = """\
 agents:
   main:
     model:                      # what the model does, one entry for each time that it is called
@@ -39,10 +40,38 @@ steps:                          # what the host does, one after the other
       - AgentEnd
   - check: {needs_reply: false}
 """
+_RUNTIME = """\
+agents:                         # the definitions of which handles are spawned
+  helper:
+    model:                      # what its model does, one entry for each time that it is called
+      - text: Hello.
+
+steps:                          # what the host does, one after the other
+  - spawn: helper               # this handle is called main; `as: NAME` gives it another name
+  - wake: Hi
+  - wait:
+    result: {status: done, text: Hello.}
+  - check: {state: idle}
+"""
+_CLIENT = """\
+agents:                         # the clients
+  main:
+    relays: [lookup]            # tools that the host carries out: a call of one halts the run
+    model:                      # what the model does, one entry for each time that it is called
+      - calls: [{lookup: {}}]
+      - text: Hello.
+
+steps:                          # what the host does, one after the other
+  - run: Hi
+    result: {status: pending}   # `$request#1` is the request that it waits on
+  - run_with_answer: {request: $request#1, ok: true, data: {output: "42"}}
+    result: {status: done, text: Hello.}
+"""
+_BODIES: Mapping[Profile, str] = {"agent": _AGENT, "runtime": _RUNTIME, "client": _CLIENT}
 
 
 def skeleton(path: Path, title: str, covered: Sequence[Requirement], schema: Path) -> str:
-    """The text of a scenario that is to stand at `path` and covers these requirements.
+    """The text of a scenario that is to stand at `path` and covers these requirements, at least one.
 
     `schema` is the file of the schema, which an editor looks for where the first line says.
     """
@@ -66,7 +95,7 @@ def skeleton(path: Path, title: str, covered: Sequence[Requirement], schema: Pat
             "",
             *comments,
             "",
-            _BODY,
+            _BODIES[covered[0].profile],
         ]
     )
 

@@ -33,6 +33,7 @@ def new(scenario: Path, covers: tuple[str, ...], title: str | None) -> None:
     \b
     Example:
       outlast new my_scenarios/late-result.yaml --covers agent.events.late-result
+      outlast new my_scenarios/approval.yaml --covers runtime.resume.done
     """
     from conformance import loader, schemas
     from conformance.skeleton import DEFAULT_COVERS, skeleton, title_of
@@ -65,8 +66,6 @@ def _requirements(ids: Sequence[str], register: Register) -> list[Requirement]:
     for id in ids:
         if id not in register:
             give_up(f"--covers {id}: there is no such requirement{words.suggestion(id, register)}")
-        if register[id].profile != "agent":
-            give_up(f"--covers {id}: there are skeletons for the profile agent only")
     return [register[id] for id in dict.fromkeys(ids)]
 
 
