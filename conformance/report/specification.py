@@ -169,6 +169,7 @@ def _inside(field: str, described: Json, schema: Json) -> dict[str, Json]:
 _SHARED: Mapping[str, Json] = {
     "#": {"title": "event"},
     "urn:outlast:schema:message:1": {"title": "message", "description": "The message."},
+    "urn:outlast:schema:request:1": {"title": "Request"},
     "#/$defs/message": {"title": "message", "description": "The message."},
 }
 """What schemas refer to and this text describes in a place of its own."""

@@ -201,6 +201,8 @@ def test_a_file_that_is_not_there_ends_with_2() -> None:
 
 # The specification
 
+HANDLE_VIEW = ("id", "state", "tokens", "turns", "inbox", "pending_kind")
+
 
 def test_the_specification_has_every_requirement_once_behind_the_heading_of_its_area() -> None:
     text = outlast("--markdown").output
@@ -222,14 +224,16 @@ def test_every_area_of_the_register_has_a_heading_and_a_place_for_its_statements
         assert re.match(r"\n## \w", sections[area])
 
 
-def test_the_specification_tells_the_fields_of_messages_and_of_every_event() -> None:
+def test_the_specification_tells_the_fields_of_what_crosses_and_of_every_event() -> None:
     text = outlast("--markdown").output
 
     for kind in EVENT_TYPES:
         assert f"`{kind}`" in text
-    for name in ("message",):
+    for name in ("message", "task-result", "request", "answer", "run-result"):
         for field in schemas.load(name)["properties"]:  # type: ignore[union-attr]
             assert f"| `{field}` |" in text
+    for field in HANDLE_VIEW:
+        assert f"| `{field}` |" in text
     assert "| `ToolExecStart` | `tool_call_id` | string | must |" in text
     assert "| `ContextBudget` | `used_tokens` | integer | should |" in text
     assert "<!--" not in text
