@@ -28,10 +28,9 @@ Whatever an implementation does while a scenario is played is no error here but 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from os import PathLike
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from conformance import patterns
 from conformance.collection import InputError, Scenarios, covered, load, load_register
@@ -57,13 +56,14 @@ from conformance.drivers.base import (
 from conformance.drivers.life import Tap
 from conformance.drivers.partial import PartialDriver
 from conformance.examination import Diagnosis, examine
+from conformance.execution import Execution
+from conformance.interrupts import LoopEnded, Told, finish
 from conformance.judge import Report, RequirementResult, ScenarioResult, requirement_results
 from conformance.known_failures import KnownFailures
 from conformance.known_failures import read as read_known_failures
 from conformance.requirements import Register, Requirement
-from conformance.running import Conditions, OnResult, play_here, report_of, run_one
+from conformance.running import Conditions, OnResult, run_one
 from conformance.scenario import Scenario
-from conformance.schedule import Schedule
 from conformance.selection import SelectionError
 from conformance.session import Session
 from conformance.source import Problem
@@ -121,6 +121,7 @@ __all__ = [
 REFERENCE = "python:conformance.drivers.reference:driver"
 """The name of the driver of the reference."""
 
+T = TypeVar("T")
 DriverLike: TypeAlias = str | Callable[[], Driver]
 KnownFailuresLike: TypeAlias = str | PathLike[str] | KnownFailures
 
@@ -137,7 +138,7 @@ def play(
     `timeout` is how long, in seconds, the implementation may be silent while the suite waits for it. With
     `repeat` it is played so many times, and what differs is told (`repetition.combined`).
     """
-    return asyncio.run(play_async(scenario, driver, timeout=timeout, repeat=repeat))
+    return _finished(play_async(scenario, driver, timeout=timeout, repeat=repeat))
 
 
 async def play_async(
@@ -154,7 +155,7 @@ async def play_async(
 
 def doctor(driver: DriverLike = REFERENCE, *, timeout: float = 10.0) -> Diagnosis:
     """Try the least that must work of an implementation, and each capability, whether claimed or not."""
-    return asyncio.run(examine(_factory(driver), timeout))
+    return _finished(examine(_factory(driver), timeout))
 
 
 def trace(
@@ -193,19 +194,48 @@ def run(
     The report does not depend on `jobs`, and not on `seed` unless `stop_at_first`, but for the seconds in it.
     To measure requirements of your own, hand over what `load` has given or what was selected from it.
     """
-    return asyncio.run(
-        run_async(
-            scenarios,
-            driver,
-            timeout=timeout,
-            jobs=jobs,
-            repeat=repeat,
-            seed=seed,
-            stop_at_first=stop_at_first,
-            known_failures=known_failures,
-            with_sequence=with_sequence,
-            on_result=on_result,
-        )
+    conditions = Conditions(timeout, repeat, with_sequence)
+    execution = _execution(
+        scenarios, driver, conditions, jobs, seed, stop_at_first, known_failures, on_result
+    )
+    try:
+        return _finished(execution.play())
+    except LoopEnded as failure:
+        report = execution.broken_off(failure.message, lost=True)
+        if report is None:
+            raise
+        return report
+
+
+def _finished(main: Coroutine[None, None, T]) -> T:
+    try:
+        return finish(main)
+    except Told:
+        raise KeyboardInterrupt from None
+
+
+def _execution(
+    scenarios: Iterable[Scenario],
+    driver: DriverLike,
+    conditions: Conditions,
+    jobs: int,
+    seed: int | None,
+    stop_at_first: bool,
+    known_failures: KnownFailuresLike | None,
+    on_result: OnResult | None,
+) -> Execution:
+    known = known_failures
+    if known is not None and not isinstance(known, KnownFailures):
+        known = read_known_failures(known)
+    return Execution(
+        _with_requirements(scenarios),
+        _factory(driver),
+        conditions,
+        jobs=jobs,
+        seed=seed,
+        stop_at_first=stop_at_first,
+        known=known,
+        on_result=on_result,
     )
 
 
@@ -233,35 +263,11 @@ async def run_async(
     on_result: OnResult | None = None,
 ) -> Report:
     """As `run`, where a loop is running."""
-    scenarios = _with_requirements(scenarios)
-    factory, register = _factory(driver), scenarios.requirements
-    if jobs < 1:
-        raise ValueError(f"{jobs} processes cannot play anything; expected at least 1")
-    known = _known(known_failures)
-    schedule = Schedule(scenarios, seed=seed, stop_at_first=stop_at_first, known=known)
     conditions = Conditions(timeout, repeat, with_sequence)
-    jobs = min(jobs, len(scenarios))
-    if jobs > 1:
-        from conformance.workers import play_in_workers
-
-        implementation, notes = await play_in_workers(
-            schedule, factory, register, conditions, jobs, on_result
-        )
-    else:
-        session = await Session.start(factory)
-        try:
-            await play_here(schedule, session, register, conditions, on_result)
-        finally:
-            notes = await session.close()
-        implementation = session.implementation
-    report = report_of(schedule, implementation, register, scenarios.asked_for, notes)
-    return known.applied(report) if known is not None else report
-
-
-def _known(known_failures: KnownFailuresLike | None) -> KnownFailures | None:
-    if known_failures is None or isinstance(known_failures, KnownFailures):
-        return known_failures
-    return read_known_failures(known_failures)
+    execution = _execution(
+        scenarios, driver, conditions, jobs, seed, stop_at_first, known_failures, on_result
+    )
+    return await execution.play()
 
 
 def merge(reports: Iterable[Report]) -> Report:

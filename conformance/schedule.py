@@ -73,11 +73,21 @@ class Schedule:
         """The scenario at `place` could not be played, nor can any after it."""
         self._end(place, place, why, lost=True)
 
+    def break_off(self, why: str, *, lost: bool) -> None:
+        """The run ends from outside, wherever it stands: all that has been played counts."""
+        if not self.stopped:
+            self.stopped, self.lost = why, lost
+
     def _end(self, place: int, limit: int, why: str, *, lost: bool) -> None:
         if place >= self._ended_at:
             return
         self._ended_at, self._limit, self.stopped, self.lost = place, limit, why, lost
         self._results = {at: result for at, result in self._results.items() if at < limit}
+
+    def in_play(self) -> tuple[str, ...]:
+        """The scenarios that have been given out and have not ended."""
+        places = (place for place in range(self._begun) if place not in self._results)
+        return tuple(self.scenarios[self._order[place]].id for place in places)
 
     @property
     def is_complete(self) -> bool:

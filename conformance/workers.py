@@ -102,12 +102,19 @@ class Worker:
 class _Crew:
     """All workers of a run."""
 
-    def __init__(self, schedule: Schedule, task: bytes, on_result: OnResult | None) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        task: bytes,
+        on_result: OnResult | None,
+        on_start: Callable[[Implementation], None] | None,
+    ) -> None:
         self.implementations: dict[int, Implementation] = {}
         self.notes: set[str] = set()
         self._schedule = schedule
         self._task = task
         self._on_result = on_result
+        self._on_start = on_start
         self._at_work: set[asyncio.Task[None]] = set()
 
     async def run(self, jobs: int) -> None:
@@ -130,6 +137,8 @@ class _Crew:
             implementation = await worker.ask(self._task, "started the driver")
             if isinstance(implementation, Implementation):
                 self.implementations[number] = implementation
+                if self._on_start is not None:
+                    self._on_start(implementation)
             if await self._play(worker):
                 await self._take_leave(worker)
         finally:
@@ -179,9 +188,10 @@ async def play_in_workers(
     conditions: Conditions,
     jobs: int,
     on_result: OnResult | None = None,
+    on_start: Callable[[Implementation], None] | None = None,
 ) -> tuple[Implementation, tuple[str, ...]]:
     """Play all of `schedule` in `jobs` processes. What the implementation says of itself, and the notes of
-    the drivers. `on_result` is called after each, as they come.
+    the drivers. `on_result` is called after each, as they come, and `on_start` when one has been started.
 
     Raises NotStarted, and TypeError for a factory that cannot be handed to another process.
     """
@@ -192,6 +202,6 @@ async def play_in_workers(
             f"this driver cannot be handed to a worker process ({error}); name it in a text, or give a"
             " function or class that stands at the top of a module"
         ) from error
-    crew = _Crew(schedule, task, on_result)
+    crew = _Crew(schedule, task, on_result, on_start)
     await crew.run(jobs)
     return crew.implementations[min(crew.implementations)], tuple(sorted(crew.notes))

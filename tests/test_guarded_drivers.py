@@ -25,6 +25,20 @@ class ExitsAtStart(ReferenceDriver):
         raise SystemExit(0)
 
 
+class Interrupts(ReferenceDriver):
+    async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+        raise KeyboardInterrupt
+
+
+class InterruptsAtStart(ReferenceDriver):
+    async def start(self, host: object) -> None:  # type: ignore[override]
+        raise KeyboardInterrupt
+
+
+def interrupts() -> ReferenceDriver:
+    raise KeyboardInterrupt
+
+
 class RefusesReset(ReferenceDriver):
     async def reset(self) -> None:
         raise ValueError("not now")
@@ -56,6 +70,9 @@ def no_driver() -> str:
     [
         ("Exits", 1, "SystemExit: 0"),
         ("ExitsAtStart", 3, "SystemExit: 0"),
+        ("Interrupts", 1, "  KeyboardInterrupt\n"),
+        ("InterruptsAtStart", 3, ": KeyboardInterrupt"),
+        ("interrupts", 3, "the driver could not be made: KeyboardInterrupt"),
         ("RefusesReset", 1, "ValueError: not now"),
         ("SaysNothing", 1, "messages answered a value of the type list, expected a list of mappings"),
         ("SaysNoNumber", 1, "messages is no JSON"),

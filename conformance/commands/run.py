@@ -23,6 +23,7 @@ from conformance.scenario import Profile
 
 if TYPE_CHECKING:
     from conformance.collection import Scenarios
+    from conformance.execution import Execution
     from conformance.judge import Report
     from conformance.remembering import LastFailed
     from conformance.report.terminal import Detail
@@ -37,6 +38,7 @@ Exit status:
   1  otherwise; or the list of known failures is out of date
   2  the command, a file or a scenario is wrong, or nothing was selected
   3  the implementation could not be started or kept running
+  128 and the number of a signal that ended it: 130 for Ctrl-C
 """
 
 
@@ -142,12 +144,13 @@ def run(
       outlast run --last-failed -x
       outlast run --write-known-failures known.yaml; outlast run --known-failures known.yaml
     """
-    from conformance import api, schemas
+    from conformance import schemas
     from conformance.drivers.base import DriverFailure, NotExecutable
-    from conformance.interrupts import run_until_told
+    from conformance.execution import Execution
     from conformance.remembering import LastFailed
     from conformance.report.page import Page
     from conformance.report.terminal import TerminalReport
+    from conformance.running import Conditions
 
     if quiet and verbose:
         give_up("--quiet and --verbose: choose one of them")
@@ -169,26 +172,42 @@ def run(
     printed = TerminalReport(Page(), chosen.requirements, command, schemas.scenarios_folder(), detail)
     try:
         with printed.progress(len(part)) as on_result:
-            playing = api.run_async(
+            execution = Execution(
                 part,
                 factory,
-                timeout=timeout,
+                Conditions(timeout, repeat, with_sequence=json_file is not None),
                 jobs=jobs,
-                repeat=repeat,
                 seed=seed,
                 stop_at_first=exitfirst,
-                known_failures=lists.used,
-                with_sequence=json_file is not None,
+                known=lists.used,
                 on_result=on_result,
             )
-            report = run_until_told(playing)
+            report, died = _played(execution)
     except DriverFailure as failure:
         status = WRONG_INPUT if isinstance(failure, NotExecutable) else NOT_STARTED
         give_up(f"--driver {name_of(driver)}: {failure.message}\n{failure.detail}".rstrip(), status)
     printed.print(report)
     _keep(report, memory, json_file)
     lists.write(report, strict=strict)
-    sys.exit(report.exit_status(strict=strict, require_all=require_all))
+    sys.exit(died or report.exit_status(strict=strict, require_all=require_all))
+
+
+def _played(execution: Execution) -> tuple[Report, int]:
+    """The report, also on a part; and, where a signal made it that, the status to end with, or else 0."""
+    from conformance.interrupts import DEADLY, LoopEnded, Told, finish
+
+    try:
+        return finish(execution.play(), DEADLY), 0
+    except Told as told:
+        report = execution.broken_off(str(told))
+        if report is None:
+            give_up(f"{told} before anything was played", told.status)
+        return report, told.status
+    except LoopEnded as failure:
+        report = execution.broken_off(failure.message, lost=True)
+        if report is None:
+            raise
+        return report, 0
 
 
 def _failed_last_time(chosen: Scenarios, memory: LastFailed) -> Scenarios:

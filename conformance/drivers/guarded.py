@@ -1,8 +1,8 @@
 """A driver that lives in this process, kept from doing more than fail its own scenario.
 
-Whatever it raises is a crash of the implementation (also SystemExit, which would otherwise end the command
-without a word), and what it says has to be JSON of the right shape. A driver in a process of its own is held
-to the same by its connection.
+Whatever it raises is a crash of the implementation (also SystemExit and KeyboardInterrupt, which would
+otherwise end the command without a word), and what it says has to be JSON of the right shape. A driver in a
+process of its own is held to the same by its connection.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import signal
 import traceback
 from collections.abc import Coroutine, Sequence
 from typing import TypeVar
@@ -139,11 +140,13 @@ class Guarded:
     async def _asked(self, question: Coroutine[None, None, T]) -> T:
         try:
             answer = await question
-        except (ImplementationError, DriverFailure, asyncio.CancelledError, KeyboardInterrupt):
+        except (ImplementationError, DriverFailure, asyncio.CancelledError):
             if self._fault is not None:
                 raise self._fault from None
             raise
         except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and _is_raised_by_ctrl_c():
+                raise
             raise _crashed(error) from error
         if self._fault is not None:
             raise self._fault
@@ -232,6 +235,12 @@ class _Watching:
         self._host.event(agent, event)
 
 
+def _is_raised_by_ctrl_c() -> bool:
+    """Whether Ctrl-C raises KeyboardInterrupt wherever we are. Under `asyncio.run` it cancels instead, and
+    what it raises the second time only breaks into an implementation that blocks."""
+    return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def _refuse_what_is_no_json(what: str, value: object) -> None:
     try:
         if not _is_plain(value):
@@ -264,4 +273,5 @@ def _kind(value: object) -> str:
 
 
 def _crashed(error: BaseException) -> Crashed:
-    return Crashed(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error)))
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return Crashed(said, "".join(traceback.format_exception(error)))

@@ -28,7 +28,7 @@ def load_driver(name: str) -> Callable[[], Driver]:
         sys.path.insert(0, "")
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise DriverNameError(f"--driver {name}: cannot import {module_name}: {_in_words(error)}") from error
     factory: Callable[[], Driver] | None = getattr(module, attribute, None)
     if factory is None or not callable(factory):
@@ -36,5 +36,5 @@ def load_driver(name: str) -> Callable[[], Driver]:
     return factory
 
 
-def _in_words(error: Exception) -> str:
+def _in_words(error: BaseException) -> str:
     return str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
