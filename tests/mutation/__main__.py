@@ -1,0 +1,81 @@
+"""`python -m tests.mutation [MODULES ...]`: how many faults in these modules (all, if none is named) are seen.
+
+Prints each module's score, and the total: of all faults, the part that a scenario sees, an equivalent fault
+counting like any other. Exit status 1 if a survivor is not explained in `survivors.yaml`, or the list explains
+one that does not survive. It takes about a second for each fault; `--new` writes what is unexplained in the
+form of the list.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+from conformance.source import SourceError
+from tests.mutation.faults import Outcome, modules
+from tests.mutation.making import faults
+from tests.mutation.playing import Suite
+from tests.mutation.survivors import KINDS, Comparison, compared, listed, renumber
+
+
+def main(words: Sequence[str]) -> int:
+    """The exit status."""
+    asked = _parser().parse_args(words)
+    try:
+        entries = listed()
+    except SourceError as error:
+        print(error, file=sys.stderr)
+        return 2
+    suite = Suite()
+    print(f"Without a fault all scenarios pass, in {suite.measure():.1f} s.", flush=True)
+    outcomes, comparisons = list[Outcome](), list[Comparison]()
+    for module in asked.modules or modules():
+        began = time.monotonic()
+        found = list(suite.play(faults(module), asked.processes))
+        outcomes += found
+        comparison = compared([entry for entry in entries if entry.module == module], found)
+        comparisons.append(comparison)
+        _tell(module, found, comparison, time.monotonic() - began)
+    total = Comparison(
+        tuple(entry for each in comparisons for entry in each.explained),
+        tuple(entry for each in comparisons for entry in each.moved),
+        tuple(problem for each in comparisons for problem in each.problems),
+    )
+    _tell("all", outcomes, total, sum(outcome.seconds for outcome in outcomes))
+    return _conclude(total, renumbers=asked.renumber)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation")
+    parser.add_argument("modules", nargs="*", choices=[*modules(), []], metavar="MODULE")
+    parser.add_argument("--processes", type=int, default=2, help="how many faults are played at a time")
+    parser.add_argument(
+        "--renumber", action="store_true", help="write the lines of faults that have moved into the list"
+    )
+    return parser
+
+
+def _tell(what: str, outcomes: Sequence[Outcome], comparison: Comparison, seconds: float) -> None:
+    seen = sum(not outcome.survived for outcome in outcomes)
+    kinds = Counter(entry.kind for entry in (*comparison.explained, *(entry for entry, _ in comparison.moved)))
+    explained = ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
+    score = seen / len(outcomes) if outcomes else 1.0
+    print(f"{what:14} {seen:5} of {len(outcomes):5} seen  {score:6.1%}  {seconds:6.0f} s  {explained}", flush=True)
+
+
+def _conclude(comparison: Comparison, *, renumbers: bool) -> int:
+    for problem in comparison.problems:
+        print(problem)
+    if renumbers:
+        renumber(comparison.moved)
+    else:
+        for survivor, line in comparison.moved:
+            print(f"{survivor.position}: this fault is at line {line} now; --renumber writes that down")
+    return int(bool(comparison.problems) or (bool(comparison.moved) and not renumbers))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
