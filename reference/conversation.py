@@ -1,8 +1,9 @@
 """The conversation, which is all the state that an agent has.
 
 Which calls are pending, which were cut off and whether the model is to speak next are functions of the
-messages, and stand here first as such. A `Conversation` keeps their values as it grows, so that a turn costs
-the same however long the conversation is. Knows nothing of runs, and of no clock.
+messages, and stand here first as such. A `Conversation` asks them once, then keeps their values up to date as
+it grows, so that a turn costs the same however long the conversation is. Knows nothing of runs, and of no
+clock.
 """
 
 from __future__ import annotations
@@ -24,9 +25,7 @@ def results_by_call(messages: Iterable[Message]) -> list[tuple[ToolCall, list[To
     """
     calls: dict[str, tuple[ToolCall, list[ToolResult]]] = {}
     for message in messages:
-        for call in message.tool_calls:
-            calls.pop(call.id, None)
-            calls[call.id] = (call, [])
+        calls |= {call.id: (call, []) for call in message.tool_calls}
         if message.tool_result is not None and message.tool_result.tool_call_id in calls:
             calls[message.tool_result.tool_call_id][1].append(message.tool_result)
     return list(calls.values())
@@ -80,17 +79,12 @@ class MessagesView(Sequence[Message]):
     @overload
     def __getitem__(self, index: int) -> Message: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[Message, ...]: ...
-    def __getitem__(self, index: int | slice) -> Message | tuple[Message, ...]:
-        if isinstance(index, slice):
-            return tuple(self._messages[index])
+    def __getitem__(self, index: slice) -> list[Message]: ...
+    def __getitem__(self, index: int | slice) -> Message | list[Message]:
         return self._messages[index]
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self._messages)
-
-    def __reversed__(self) -> Iterator[Message]:
-        return reversed(self._messages)
 
     def __repr__(self) -> str:
         return f"MessagesView({self._messages!r})"
@@ -99,23 +93,20 @@ class MessagesView(Sequence[Message]):
 class Conversation:
     """Messages that are only ever added to, and what follows from them, kept up to date.
 
-    `number` is where the counting of messages goes on: past it, and past every number that occurs in an id,
-    so that no id is ever used twice.
+    What is added has ids that no message had before, and the results of a round come in the order of its
+    calls. `number` is where the counting of messages goes on: past it, and past every number that occurs in
+    an id, so that no id is ever used twice.
     """
 
-    __slots__ = ("_calls_made", "_dangling", "_messages", "_number", "_pending", "used_tokens", "view")
+    __slots__ = ("_dangling", "_messages", "_number", "_pending", "used_tokens", "view")
 
     def __init__(self, messages: Iterable[Message] = (), *, number: int = 0) -> None:
-        self._messages: list[Message] = []
-        self._dangling: dict[str, tuple[int, ToolCall]] = {}
-        self._pending: dict[str, tuple[int, ToolCall]] = {}
-        self._calls_made = 0
-        self._number = number
-        self.used_tokens = 0
+        self._messages = list(messages)
+        self._dangling = {call.id: call for call in dangling_calls(self._messages)}
+        self._pending = {call.id: call for call in pending_calls(self._messages)}
+        self._number = max((number, *_numbers(self._messages)))
+        self.used_tokens = used_tokens(self._messages)
         self.view = MessagesView(self._messages)
-        for message in messages:
-            self.append(message)
-            self._count_past(message)
 
     def __len__(self) -> int:
         return len(self._messages)
@@ -135,26 +126,25 @@ class Conversation:
         self._messages.append(message)
         self._take_note(message)
 
-    def append_to_round(self, message: Message) -> None:
+    def append_to_round(self, call: ToolCall, message: Message) -> None:
         """Add the result of a dangling call right after the other results of its round.
 
         That is the end of the conversation, except in one from elsewhere that went on without the result.
         """
-        self._messages.insert(self._end_of_round(message), message)
+        self._messages.insert(self._end_of_round(call), message)
         self._take_note(message)
 
     def pending_calls(self) -> tuple[ToolCall, ...]:
         """`pending_calls` of the messages."""
-        return tuple(call for _, call in sorted(self._pending.values(), key=_by_place))
+        return tuple(self._pending.values())
 
     def pending_call(self, call_id: str) -> ToolCall | None:
         """The pending call with that id, if there is one."""
-        found = self._pending.get(call_id)
-        return None if found is None else found[1]
+        return self._pending.get(call_id)
 
     def dangling_calls(self) -> tuple[ToolCall, ...]:
         """`dangling_calls` of the messages."""
-        return tuple(call for _, call in self._dangling.values())
+        return tuple(self._dangling.values())
 
     def needs_reply(self) -> bool:
         """`needs_reply` of the messages."""
@@ -162,11 +152,7 @@ class Conversation:
 
     def _take_note(self, message: Message) -> None:
         self.used_tokens += _tokens(message)
-        for call in message.tool_calls:
-            self._calls_made += 1
-            self._pending.pop(call.id, None)
-            self._dangling.pop(call.id, None)
-            self._dangling[call.id] = (self._calls_made, call)
+        self._dangling |= {call.id: call for call in message.tool_calls}
         result = message.tool_result
         if result is None:
             return
@@ -174,27 +160,28 @@ class Conversation:
         if not result.pending:
             self._pending.pop(result.tool_call_id, None)
         elif unanswered is not None:
-            self._pending[result.tool_call_id] = unanswered
+            self._pending[unanswered.id] = unanswered
 
-    def _end_of_round(self, message: Message) -> int:
-        """Where the results of the round end to which the result in `message` belongs."""
-        call_id = message.tool_result.tool_call_id if message.tool_result is not None else ""
+    def _end_of_round(self, call: ToolCall) -> int:
+        """Where the results of the round end in which the call was made."""
         messages = self._messages
         place = len(messages)
-        while all(call.id != call_id for call in messages[place - 1].tool_calls):
+        while call not in messages[place - 1].tool_calls:
             place -= 1
-        round_ids = {call.id for call in messages[place - 1].tool_calls}
-        while place < len(messages) and _answers(messages[place], round_ids):
+        while place < len(messages) and messages[place].role == "tool_result":
             place += 1
         return place
 
-    def _count_past(self, message: Message) -> None:
+
+def _numbers(messages: Iterable[Message]) -> Iterator[int]:
+    """The numbers that occur in the ids."""
+    for message in messages:
         ids = [message.id, *(call.id for call in message.tool_calls)]
         if message.tool_result is not None:
             ids.append(message.tool_result.tool_call_id)
-        for each in ids:
-            if numbered := _NUMBERED.fullmatch(each):
-                self._number = max(self._number, int(numbered[1]))
+        for numbered in map(_NUMBERED.fullmatch, ids):
+            if numbered is not None:
+                yield int(numbered[1])
 
 
 class Branch(Conversation):
@@ -237,12 +224,10 @@ class _ViewBehind(MessagesView):
     @overload
     def __getitem__(self, index: int) -> Message: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[Message, ...]: ...
-    def __getitem__(self, index: int | slice) -> Message | tuple[Message, ...]:
+    def __getitem__(self, index: slice) -> list[Message]: ...
+    def __getitem__(self, index: int | slice) -> Message | list[Message]:
         places = range(len(self))[index]
-        if isinstance(places, range):
-            return tuple(map(self._at, places))
-        return self._at(places)
+        return self._at(places) if isinstance(places, int) else list(map(self._at, places))
 
     def _at(self, place: int) -> Message:
         before = len(self._before)
@@ -252,17 +237,5 @@ class _ViewBehind(MessagesView):
         yield from self._before
         yield from self._messages
 
-    def __reversed__(self) -> Iterator[Message]:
-        yield from reversed(self._messages)
-        yield from reversed(self._before)
-
     def __repr__(self) -> str:
         return f"MessagesView({[*self]!r})"
-
-
-def _by_place(made: tuple[int, ToolCall]) -> int:
-    return made[0]
-
-
-def _answers(message: Message, call_ids: set[str]) -> bool:
-    return message.tool_result is not None and message.tool_result.tool_call_id in call_ids

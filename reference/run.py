@@ -24,6 +24,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reference.conversation import Conversation
@@ -288,7 +289,7 @@ class Run:
         for call in self._conversation.dangling_calls():
             self.emit(Warning(f"The call {call.id} of {call.name} never got a result; it is marked failed."))
             message = self._result_message(call, ToolOutput(_DIED, is_error=True))
-            self._add(message, self._conversation.append_to_round)
+            self._add(message, partial(self._conversation.append_to_round, call))
 
     # Messages.
 

@@ -194,7 +194,7 @@ class Turn:
         one, so that the transcript can be gone on with."""
         added = self._conversation
         for call in added.dangling_calls():
-            added.append_to_round(result_message(added.next_id(), call, _HALTED, self.now()))
+            added.append_to_round(call, result_message(added.next_id(), call, _HALTED, self.now()))
         added.join()
 
     # Delegation.

@@ -20,11 +20,11 @@ QUEUED = "agent.pending.second-dropped-queued"
 LATER = "agent.pending.second-dropped-later"
 
 BEGIN = "        self._fail_dangling_calls()\n"
-DANGLING = "        return tuple(call for _, call in self._dangling.values())\n"
+DANGLING = "        return tuple(self._dangling.values())\n"
 PROMPT = "return await self._complete(self._new_prompt(text, model, sink), text)"
 RESUME = 'return await self._complete(Run(self._parts, model, sink, StopFlag()), "")'
 TURNS = "        while conversation.needs_reply() and not is_stopped():\n"
-COUNT = "                self._number = max(self._number, int(numbered[1]))\n"
+COUNT = "        self._number = max((number, *_numbers(self._messages)))\n"
 ITEMS = "        for item in self._parts.inbox.take_all():\n"
 CALL = "            call = self._conversation.pending_call(item.call_id)\n"
 
@@ -60,7 +60,7 @@ KILLED = [
         DANGLING,
         """\
         answered = {message.tool_result.tool_name for message in self._messages if message.tool_result}
-        return tuple(call for _, call in self._dangling.values() if call.name not in answered)
+        return tuple(call for call in self._dangling.values() if call.name not in answered)
 """,
         {
             "field/killed-in-a-tool-twice": FAILED,
@@ -103,7 +103,7 @@ run = self._new_prompt(text, model, sink)
         when_restored(f"""from reference.conversation import results_by_call
         for call, results in {RESULTS}:
             if any(result.is_error for result in results):
-                made._dangling[call.id] = (0, call)"""),
+                made._dangling[call.id] = call"""),
         {
             "field/killed-beside-a-failure": ONLY_MISSING,
             "field/repaired-once-for-all-processes": ONCE,
@@ -128,7 +128,7 @@ run = self._new_prompt(text, model, sink)
         when_restored(f"""from reference.conversation import results_by_call
         for call, results in {RESULTS}:
             if not any(result.content for result in results):
-                made._dangling[call.id] = (0, call)"""),
+                made._dangling[call.id] = call"""),
         {"field/a-result-without-text-is-not-missing": ONLY_MISSING},
     ),
     Mutant(
@@ -138,7 +138,7 @@ run = self._new_prompt(text, model, sink)
         when_restored(f"""from reference.conversation import results_by_call
         for call, results in {RESULTS}:
             if results[0:1] and results[0].pending and len(results) > 1:
-                made._dangling[call.id] = (0, call)"""),
+                made._dangling[call.id] = call"""),
         {"field/a-late-result-is-not-missing": ONLY_MISSING},
     ),
 ]
@@ -208,21 +208,21 @@ IDS = [
         "after a restart messages are counted on from the last one",
         "conversation",
         COUNT,
-        "                self._number = int(numbered[1])\n",
+        "        self._number = [number, *_numbers(self._messages)][-1]\n",
         {"field/ids-after-msg-12": FRESH},
     ),
     Mutant(
         "after a restart messages are counted on from the id that is the greatest as text",
         "conversation",
         COUNT,
-        "                self._number = int(max(str(self._number), numbered[1]))\n",
+        "        self._number = int(max(map(str, (number, *_numbers(self._messages)))))\n",
         {"field/ids-after-msg-12": FRESH},
     ),
     Mutant(
         "an agent that has counted messages before does not look at those that it is given",
         "conversation",
-        "            self._count_past(message)\n",
-        "            if not number:\n                self._count_past(message)\n",
+        COUNT,
+        "        self._number = number or max((0, *_numbers(self._messages)))\n",
         {"field/ids-after-a-new-conversation": FRESH},
     ),
 ]

@@ -7,7 +7,7 @@ from tests.mutants._pending import RECORDED, TAKEN
 
 LATER = "agent.pending.second-dropped-later"
 PENDING_CALLS = "        return self._parts.conversation.pending_calls()\n"
-IN_ORDER = "        return tuple(call for _, call in sorted(self._pending.values(), key=_by_place))\n"
+IN_ORDER = "        return tuple(self._pending.values())\n"
 
 MUTANTS: list[Mutant] = [
     Mutant(
@@ -116,7 +116,7 @@ MUTANTS: list[Mutant] = [
         new="""\
         self._add(self._result_message(call, ToolOutput(headed, is_error=item.is_error)))
         if any(call in message.tool_calls for message in self._added):
-            self._conversation._pending[call.id] = (0, call)
+            self._conversation._pending[call.id] = call
 """,
         caught_by={
             "agent/pending/listed-until-read-in-the-same-run": "agent.pending.listed",
@@ -128,7 +128,7 @@ MUTANTS: list[Mutant] = [
         module="conversation",
         old=TAKEN,
         new="""\
-            for other in [call for _, call in self._pending.values() if call.name == result.tool_name]:
+            for other in [call for call in self._pending.values() if call.name == result.tool_name]:
                 del self._pending[other.id]
 """,
         caught_by={"agent/pending/listed-by-call": "agent.pending.listed"},
@@ -178,18 +178,16 @@ MUTANTS: list[Mutant] = [
         module="conversation",
         old=IN_ORDER,
         new="""\
-        return tuple(sorted((call for _, call in self._pending.values()), key=lambda call: call.name))
+        return tuple(sorted(self._pending.values(), key=lambda call: call.name))
 """,
         caught_by={"agent/pending/order": "agent.pending.order"},
     ),
     Mutant(
         breaks="the latest of the waiting calls is listed first",
         module="conversation",
-        old="""\
-sorted(self._pending.values(), key=_by_place))
-""",
+        old=IN_ORDER,
         new="""\
-sorted(self._pending.values(), key=_by_place, reverse=True))
+        return tuple(reversed(self._pending.values()))
 """,
         caught_by={"agent/pending/order-across-runs": "agent.pending.order"},
     ),
@@ -198,7 +196,7 @@ sorted(self._pending.values(), key=_by_place, reverse=True))
         module="conversation",
         old=IN_ORDER,
         new="""\
-        return tuple(sorted((call for _, call in self._pending.values()), key=lambda call: call.id))
+        return tuple(sorted(self._pending.values(), key=lambda call: call.id))
 """,
         caught_by={"agent/pending/order-of-many": "agent.pending.order"},
     ),

@@ -160,14 +160,14 @@ MUTANTS: list[Mutant] = [
         breaks="a placeholder makes all calls of its turn pending that were made before it",
         module="conversation",
         old="""\
-            self._pending[result.tool_call_id] = unanswered
+            self._pending[unanswered.id] = unanswered
 """,
         new="""\
             turn = next(each for each in reversed(self._messages) if each.tool_calls)
             ids = [call.id for call in turn.tool_calls]
             for before in turn.tool_calls[: ids.index(result.tool_call_id)]:
-                self._pending[before.id] = (self._calls_made, before)
-            self._pending[result.tool_call_id] = unanswered
+                self._pending[before.id] = before
+            self._pending[unanswered.id] = unanswered
 """,
         caught_by={
             "agent/pending/mixed-turn": "agent.pending.mixed-turn",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants import Mutant
 
 RESTORED = "self._parts.conversation = Conversation(messages, number=self._parts.conversation.number)"
+COUNT = "        self._number = max((number, *_numbers(self._messages)))\n"
 MARKS = "for call in self._conversation.dangling_calls():\n            self.emit(Warning("
 
 
@@ -24,7 +25,7 @@ def marking(calls: str) -> str:
             self.emit(Warning("""
 
 
-ALL_CALLS = "{call.id: (0, call) for message in made.view for call in message.tool_calls}"
+ALL_CALLS = "{call.id: call for message in made.view for call in message.tool_calls}"
 RESULTS = "results_by_call(made.view)"
 
 MUTANTS = [
@@ -102,7 +103,7 @@ MUTANTS = [
         when_restored(f"""from reference.conversation import results_by_call
         for call, results in {RESULTS}:
             if any(result.pending for result in results):
-                made._pending.setdefault(call.id, (0, call))"""),
+                made._pending.setdefault(call.id, call)"""),
         {
             "agent/restart/resolved-stays-resolved": "agent.restart.resolved-stays-resolved",
             "agent/restart/resolved-again-after-restart": "agent.restart.resolved-stays-resolved",
@@ -115,7 +116,7 @@ MUTANTS = [
         when_restored(f"""from reference.conversation import results_by_call
         for call, results in {RESULTS}:
             if results and all(result.pending or result.is_error for result in results):
-                made._pending.setdefault(call.id, (0, call))"""),
+                made._pending.setdefault(call.id, call)"""),
         {"agent/restart/rejected-stays-rejected": "agent.restart.resolved-stays-resolved"},
     ),
     Mutant(
@@ -275,8 +276,8 @@ MUTANTS = [
     Mutant(
         "calls that were cut short are marked failed by every run",
         "conversation",
-        "self._messages.insert(self._end_of_round(message), message)\n        self._take_note(message)",
-        "self._messages.insert(self._end_of_round(message), message)",
+        "self._messages.insert(self._end_of_round(call), message)\n        self._take_note(message)",
+        "self._messages.insert(self._end_of_round(call), message)",
         {
             "agent/restart/dangling-once": "agent.restart.dangling-once",
             "field/repaired-once": "agent.restart.dangling-once",
@@ -289,15 +290,15 @@ MUTANTS = [
         when_restored(f"""from reference.conversation import results_by_call
         for call, results in {RESULTS}:
             if results and all(result.is_error for result in results):
-                made._dangling[call.id] = (0, call)"""),
+                made._dangling[call.id] = call"""),
         {"agent/restart/dangling-once-restarted": "agent.restart.dangling-once"},
     ),
     Mutant(
         "a call that was marked failed counts as pending",
         "run",
-        "self._add(message, self._conversation.append_to_round)",
-        """self._add(message, self._conversation.append_to_round)
-            self._conversation._pending[call.id] = (0, call)""",
+        "self._add(message, partial(self._conversation.append_to_round, call))",
+        """self._add(message, partial(self._conversation.append_to_round, call))
+            self._conversation._pending[call.id] = call""",
         {"agent/restart/failed-call-late-result": "agent.restart.failed-call-late-result"},
     ),
     Mutant(
@@ -307,7 +308,7 @@ MUTANTS = [
         when_restored(f"""from reference.conversation import results_by_call
         for call, results in {RESULTS}:
             if results and all(result.is_error for result in results):
-                made._pending[call.id] = (0, call)"""),
+                made._pending[call.id] = call"""),
         {"agent/restart/failed-call-late-failure": "agent.restart.failed-call-late-result"},
     ),
     Mutant(
@@ -321,8 +322,8 @@ MUTANTS = [
     Mutant(
         "ids are counted from the beginning again after a restart",
         "conversation",
-        "            self._count_past(message)\n",
-        "",
+        COUNT,
+        "        self._number = number\n",
         {
             "agent/restart/ids-fresh": "agent.restart.ids-fresh",
             "agent/restart/ids-fresh-calls": "agent.restart.ids-fresh",
@@ -333,8 +334,8 @@ MUTANTS = [
     Mutant(
         "after a restart ids are counted on from the number of messages",
         "conversation",
-        "            self._count_past(message)\n",
-        "            self._number += 1\n",
+        COUNT,
+        "        self._number = number + len(self._messages)\n",
         {"agent/restart/ids-fresh": "agent.restart.ids-fresh"},
     ),
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,14 +72,43 @@ def test_an_id_that_is_used_again_stands_for_the_newer_call() -> None:
     assert [ids(pending_calls(conversation[:n])) for n in (2, 3, 4)] == [["a"], [], []]
 
 
+moves = st.one_of(
+    st.tuples(st.just("call"), st.integers(1, 3)),
+    st.tuples(st.just("answer"), st.booleans()),
+    st.tuples(st.just("answer again"), st.integers(0, 9), st.booleans()),
+    st.tuples(st.just("say"), st.sampled_from(["user", "system", "assistant"])),
+)
+
+
+def as_a_run_adds_them(moves: list[tuple[object, ...]]) -> Iterator[Message]:
+    """No id is used twice, and calls get their first results in the order in which they were made."""
+    made, left = list[str](), list[str]()
+    for move in moves:
+        match move:
+            case "call", int(count):
+                new = [f"{len(made) + n}" for n in range(count)]
+                made, left = made + new, left + new
+                yield calling(*new)
+            case "answer", bool(pending) if left:
+                yield answering(left.pop(0), pending=pending)
+            case "answer again", int(n), bool(pending) if n < len(made) and made[n] not in left:
+                yield answering(made[n], pending=pending)
+            case "say", ("user" | "system" | "assistant") as role:
+                yield saying(role, "Hello")
+
+
 @the_same_every_time
-@given(st.lists(messages, max_size=20))
-def test_what_a_conversation_keeps_is_what_the_functions_say_after_every_message(made: list[Message]) -> None:
-    conversation = Conversation()
-    for message in made:
+@given(st.lists(moves, max_size=20), st.integers(0, 20))
+def test_what_a_conversation_keeps_is_what_the_functions_say_after_every_message(
+    made: list[tuple[object, ...]], restored: int
+) -> None:
+    every = list(as_a_run_adds_them(made))
+    conversation = Conversation(every[:restored])
+    agrees(conversation)
+    for message in every[restored:]:
         conversation.append(message)
         agrees(conversation)
-    assert list(conversation.view) == made
+    assert list(conversation.view) == every
 
 
 @the_same_every_time
@@ -85,7 +116,7 @@ def test_what_a_conversation_keeps_is_what_the_functions_say_after_every_message
 def test_it_still_is_when_the_dangling_calls_have_been_answered_in_their_rounds(made: list[Message]) -> None:
     conversation = Conversation(made)
     for call in conversation.dangling_calls():
-        conversation.append_to_round(answering(call.id))
+        conversation.append_to_round(call, answering(call.id))
         agrees(conversation)
     assert conversation.dangling_calls() == ()
 
@@ -110,8 +141,8 @@ def test_a_result_that_is_added_to_a_round_stands_behind_the_rounds_other_result
         answering("d"),
     ]
     conversation = Conversation(made)
-    conversation.append_to_round(answering("b"))
-    conversation.append_to_round(answering("c"))
+    for call in conversation.dangling_calls():
+        conversation.append_to_round(call, answering(call.id))
     results = [message.tool_result for message in conversation.view]
     assert [result and result.tool_call_id for result in results] == [None, "a", "b", "c", None, None, "d"]
 
@@ -131,19 +162,20 @@ def test_a_branch_shows_what_was_there_and_what_was_added_as_one_sequence(
     assert list(branch.view) == both
     assert list(reversed(branch.view)) == both[::-1]
     assert len(branch.view) == len(both)
-    assert branch.view[part] == tuple(both[part])
+    assert branch.view[part] == both[part]
     assert [branch.view[place] for place in range(-len(both), len(both))] == both + both
     assert list(trunk.view) == before
 
 
 @the_same_every_time
-@given(st.lists(messages, max_size=5), st.lists(messages, max_size=5))
+@given(st.lists(moves, max_size=10), st.integers(0, 10))
 def test_a_conversation_that_a_branch_has_joined_is_the_same_as_if_it_had_grown_itself(
-    before: list[Message], added: list[Message]
+    made: list[tuple[object, ...]], before: int
 ) -> None:
-    trunk, grown = Conversation(before), Conversation([*before, *added])
+    every = list(as_a_run_adds_them(made))
+    trunk, grown = Conversation(every[:before]), Conversation(every)
     branch = Branch(trunk)
-    for message in added:
+    for message in every[before:]:
         branch.append(message)
     branch.join()
 

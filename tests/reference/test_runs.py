@@ -234,7 +234,7 @@ def test_the_messages_are_a_view_that_grows_and_cannot_be_written_to() -> None:
     run(agent.prompt("Run it", Script([call("report")], ["It has started."]), ignore))
     assert len(view) == 4
     assert view[-1] == list(view)[-1] == next(reversed(view))
-    assert view[1:3] == tuple(view)[1:3]
+    assert view[1:3] == list(view)[1:3]
     assert not hasattr(view, "append")
     with pytest.raises(TypeError):
         view[0] = view[1]  # type: ignore[index]

@@ -13,7 +13,7 @@ BEGIN = """\
             self._hear(text)
 """
 ADDED = """\
-            self._add(message, self._conversation.append_to_round)
+            self._add(message, partial(self._conversation.append_to_round, call))
 """
 WARNED = """\
         for call in self._conversation.dangling_calls():
@@ -44,7 +44,7 @@ VARIANTS: list[Variant] = [
                 "run",
                 ADDED,
                 "            self._added.remove(message)\n"
-                "            self._conversation.append_to_round(message)\n",
+                "            self._conversation.append_to_round(call, message)\n",
             ),
         ),
     ),
@@ -94,7 +94,8 @@ VARIANTS: list[Variant] = [
                 if call.id == item.call_id:
                     self._parts.inbox._items.remove(item)
                     output = ToolOutput(item.content, is_error=item.is_error)
-                    self._add(self._result_message(call, output), self._conversation.append_to_round)
+                    append = partial(self._conversation.append_to_round, call)
+                    self._add(self._result_message(call, output), append)
 """
                 + BEGIN,
             ),
