@@ -338,7 +338,7 @@ self._first_above = getattr(self, "_first_above", None) or above
         self._emit(Nested(self._call.id, event))
         if type(event).__name__ == "ToolExecEnd" and event.result.is_pending:
             call = ToolCall(event.tool_call_id, event.tool_name, {})
-            self._run._conversation._pending[call.id] = (0, call)
+            self._run._conversation._pending[call.id] = call
 """,
         caught_by={
             "agent/child/pending-inside": "agent.child.pending-inside",

@@ -1,9 +1,8 @@
-"""`python -m tests.mutation [MODULES ...]`: how many faults in these modules (all, if none is named) are seen.
+"""`python -m tests.mutation [MODULES ...]`: how many faults in these modules are seen; in all, if none is named.
 
-Prints each module's score, and the total: of all faults, the part that a scenario sees, an equivalent fault
-counting like any other. Exit status 1 if a survivor is not explained in `survivors.yaml`, or the list explains
-one that does not survive. It takes about a second for each fault; `--new` writes what is unexplained in the
-form of the list.
+Prints each module's score and that of all: the part of the faults that a scenario sees, where one that changes
+nothing counts like any other. Exit status 1 if `survivors.yaml` does not explain a survivor, or explains what
+does not survive, and 2 if it cannot be read. It takes up to some seconds for each fault.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def main(words: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation")
-    parser.add_argument("modules", nargs="*", choices=[*modules(), []], metavar="MODULE")
+    parser.add_argument("modules", nargs="*", choices=[*modules(), []], metavar="MODULE", default=[])
     parser.add_argument("--processes", type=int, default=2, help="how many faults are played at a time")
     parser.add_argument(
         "--renumber", action="store_true", help="write the lines of faults that have moved into the list"
@@ -60,10 +59,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _tell(what: str, outcomes: Sequence[Outcome], comparison: Comparison, seconds: float) -> None:
     seen = sum(not outcome.survived for outcome in outcomes)
-    kinds = Counter(entry.kind for entry in (*comparison.explained, *(entry for entry, _ in comparison.moved)))
+    entries = [*comparison.explained, *(entry for entry, _ in comparison.moved)]
+    kinds = Counter(entry.kind for entry in entries)
     explained = ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
-    score = seen / len(outcomes) if outcomes else 1.0
-    print(f"{what:14} {seen:5} of {len(outcomes):5} seen  {score:6.1%}  {seconds:6.0f} s  {explained}", flush=True)
+    count = f"{seen:5} of {len(outcomes):5} seen"
+    score = f"{seen / len(outcomes):6.1%}" if outcomes else "  none"
+    print(f"{what:14} {count}  {score}  {seconds:6.0f} s  {explained}", flush=True)
 
 
 def _conclude(comparison: Comparison, *, renumbers: bool) -> int:

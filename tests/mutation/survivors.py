@@ -1,7 +1,7 @@
 """`survivors.yaml`: the faults that no scenario sees, each with the reason why none does.
 
-The list may not grow old unnoticed: a survivor that it does not have, an entry for a fault that is seen or that
-nothing makes any more, and a line number that is not that of the fault are errors of the list.
+The list may not grow old unnoticed: a survivor that it does not have, an entry for a fault that is seen or
+that nothing makes any more, and a line number that is not that of the fault are errors of the list.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KINDS = ("equivalent", "open", "not-observable")
 class Survivor:
     """One entry: the fault that makes `text` of what stands at `line` of `module`, and why none sees it.
 
-    `kind` is one of KINDS. `why` says why nothing comes of it, or what is left open, or why it cannot be seen.
+    `kind` is one of KINDS. `why` says why nothing comes of it, what is left open, or why it cannot be seen.
     """
 
     module: str
