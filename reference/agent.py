@@ -45,14 +45,11 @@ class AgentConfig:
             raise ValueError(f"max_tool_rounds must be at least 1, not {self.max_tool_rounds}")
 
 
-_DEFAULT = AgentConfig()
-
-
 class Agent:
     """An agent, which keeps its conversation from run to run.
 
     Args:
-        config: how it behaves.
+        config: how it behaves; as an `AgentConfig()` if there is none.
         tools: what it can call.
         approve: asked before each call of a tool that exists; may refuse it.
         clock: Unix seconds, for the messages' timestamps.
@@ -64,7 +61,7 @@ class Agent:
 
     def __init__(
         self,
-        config: AgentConfig = _DEFAULT,
+        config: AgentConfig | None = None,
         tools: Iterable[Tool] = (),
         *,
         approve: Approve | None = None,
@@ -75,6 +72,7 @@ class Agent:
         by_name = {tool.name: tool for tool in tools}
         if len(by_name) < len(tools):
             raise ValueError(f"two tools have one name: {', '.join(tool.name for tool in tools)}")
+        config = config or AgentConfig()
         self._parts = Parts(config, tools, by_name, approve, clock, timer, Queue(), Conversation())
         self._run: Run | None = None
 

@@ -1,7 +1,7 @@
 """What a run tells its host, event by event.
 
-Each event is immutable data; `to_json` gives `{"type": <its name>, ...fields}`, which the reference itself never
-reads back. The order in which events come is the business of `run`. Knows nothing of agents.
+Each event is immutable data; `to_json` gives `{"type": <its name>, ...fields}`, and nothing here reads that
+back. The order in which events come is the business of `run`. Knows nothing of agents.
 """
 
 from __future__ import annotations

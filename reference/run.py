@@ -144,7 +144,6 @@ class Run:
         if self._turn is not None:
             if self.executing is not None:
                 self.emit(ToolExecEnd(self.executing.id, self.executing.name, _STOPPED))
-                self.executing = None
             for call in self._conversation.dangling_calls():
                 self._record(call, _STOPPED)
             self._end_turn(self._turn)

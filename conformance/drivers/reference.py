@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from conformance import version
@@ -188,9 +188,13 @@ class ReferenceDriver:
     async def create(self, agent: str, options: AgentOptions) -> None:
         """Driver.create."""
         host, contexts = self._started, dict[str, ToolContext]()
-        config = AgentConfig(options.system_prompt or "", options.pause_on_pending)
+        config = AgentConfig()  # what a scenario leaves out is left to the agent
+        if options.system_prompt is not None:
+            config = replace(config, system_prompt=options.system_prompt)
+        if options.pause_on_pending:
+            config = replace(config, pause_on_pending=True)
         if options.max_rounds is not None:
-            config = AgentConfig(config.system_prompt, config.pause_on_pending, options.max_rounds)
+            config = replace(config, max_tool_rounds=options.max_rounds)
 
         async def approve(call: ToolCall) -> str | None:
             return await host.approve(agent, call.id, call.name, dict(call.arguments))

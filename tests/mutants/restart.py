@@ -89,9 +89,10 @@ MUTANTS = [
     Mutant(
         "numbers and constants in the arguments of a call become text in the JSON form",
         "_record",
-        "    if origin is Mapping:\n        return _object\n",
+        "    return _expected(origin or hint, value)\n",
         """    if origin is Mapping:
-        return lambda value: {key: str(item) for key, item in _object(value).items()}
+        return {key: str(item) for key, item in value.items()}
+    return _expected(origin or hint, value)
 """,
         {"agent/restart/json-round-trip": "agent.restart.json-round-trip"},
     ),

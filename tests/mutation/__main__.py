@@ -1,8 +1,8 @@
-"""`python -m tests.mutation [MODULES ...]`: how many faults in these modules are seen; in all, if none is named.
+"""`python -m tests.mutation [MODULES ...]`: how many faults in these modules, or in all, are seen.
 
-Prints each module's score and that of all: the part of the faults that a scenario sees, where one that changes
-nothing counts like any other. Exit status 1 if `survivors.yaml` does not explain a survivor, or explains what
-does not survive, and 2 if it cannot be read. It takes up to some seconds for each fault.
+Prints each module's score and that of all: the part of the faults that a scenario sees, where one that
+changes nothing counts like any other. Exit status 1 if `survivors.yaml` does not explain a survivor, or
+explains what does not survive, and 2 if it cannot be read. It takes up to some seconds for each fault.
 """
 
 from __future__ import annotations

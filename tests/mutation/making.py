@@ -17,7 +17,7 @@ from tests.mutation.faults import Fault, path_of
 
 
 def faults(module: str) -> Iterator[Fault]:
-    """Each fault in `module`. Changes that come to the same are one; one that comes to what is there is none."""
+    """Each fault in `module`. Changes that come to the same are one; what comes to what is there is none."""
     source = path_of(module).read_text(encoding="utf-8")
     tree, mutations, _, _ = create_mutations(str(path_of(module)), source)
     seen = {_meaning(source)}

@@ -18,7 +18,6 @@ from contextlib import nullcontext
 
 from conformance import requirements, schemas
 from conformance.drivers.base import Driver, NotStarted
-from conformance.drivers.reference import driver
 from conformance.loader import load_all
 from conformance.running import Conditions, run_one
 from conformance.session import Session
@@ -49,6 +48,7 @@ class Suite:
             raise ValueError(f"{len(problems)} scenarios cannot be read; see `outlast lint`")
         self._scenarios = {scenario.id: scenario for scenario in loaded}
         self._lines: dict[str, Lines] = {}
+        self._at_import: Lines = frozenset()
         self._limit = 0.0
 
     def measure(self) -> float:
@@ -58,7 +58,9 @@ class Suite:
             ValueError: a scenario sees a fault in the reference as it is.
         """
         began = time.monotonic()
-        seen_by = asyncio.run(self._first(driver, list(self._scenarios), self._lines))
+        with listening() as self._at_import:
+            factory = copy_with([])
+        seen_by = asyncio.run(self._first(factory, list(self._scenarios), self._lines))
         if seen_by:
             raise ValueError(f"the reference as it is fails {seen_by}")
         seconds = time.monotonic() - began
@@ -88,7 +90,7 @@ class Suite:
 
     def _seen_by(self, fault: Fault) -> str:
         original = path_of(fault.module).read_text(encoding="utf-8")
-        ids = reaching(fault, self._lines)
+        ids = reaching(fault, self._lines, self._at_import)
         try:
             factory = copy_with([Edit(fault.module, original, fault.source)])
         except Exception:  # noqa: BLE001 - whatever it is, it is the fault's

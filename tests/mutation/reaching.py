@@ -42,14 +42,16 @@ def listening() -> Iterator[set[tuple[str, int]]]:
 _FOLDER = f"{FOLDER}/"
 
 
-def reaching(fault: Fault, lines_by_scenario: Mapping[str, Lines]) -> list[str]:
-    """The scenarios that execute the statement in which the fault is; all of them where it stands outside
-    functions, and is executed when the module is loaded."""
+def reaching(fault: Fault, lines_by_scenario: Mapping[str, Lines], at_import: Lines) -> list[str]:
+    """The scenarios that execute the statement in which the fault is; all of them where it is executed when
+    the reference is imported."""
     statement = _statement(fault)
     if statement is None:
         return list(lines_by_scenario)
     path = str(path_of(fault.module))
     places = {(path, line) for line in range(statement.lineno, (statement.end_lineno or 0) + 1)}
+    if not places.isdisjoint(at_import):
+        return list(lines_by_scenario)
     return [id for id, lines in lines_by_scenario.items() if not places.isdisjoint(lines)]
 
 
