@@ -27,7 +27,7 @@ from tests.mutation.reaching import Lines, listening, reaching
 
 SILENCE = 5.0
 """How long, in seconds, a scenario may have nothing to say."""
-SLOWER, LEAST = 5.0, 20.0
+SLOWER, LEAST = 2.0, 20.0
 """How many times as long as without a fault all scenarios may take, and for how many seconds in any case."""
 MEMORY = 2 << 30
 

@@ -6,6 +6,7 @@ that nothing makes any more, and a line number that is not that of the fault are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from conformance.source import Key, Problem, Source, SourceError, read
 from tests.mutation.faults import Fault, Outcome, modules
 
 LIST = Path(__file__).parent / "survivors.yaml"
+_LINE = re.compile(r"line (\d+)")
 KINDS = ("equivalent", "open", "not-observable")
 
 
@@ -68,16 +70,23 @@ def compared(survivors: Iterable[Survivor], outcomes: Iterable[Outcome]) -> Comp
         left.remove(found)
         explained.append(survivor)
         if not found.survived:
-            problems.append(f"{survivor.position}: this fault is seen by {found.seen_by}")
+            problems.append(_seen(survivor, found))
     for survivor in unplaced:
         found = next((it for it in left if _is_same(survivor, it.fault)), None)
         if found is None:
             problems.append(f"{survivor.position}: there is no such fault in {survivor.module}")
             continue
         left.remove(found)
-        moved.append((survivor, found.fault.line))
+        if found.survived:
+            moved.append((survivor, found.fault.line))
+        else:
+            problems.append(_seen(survivor, found))
     problems += [f"nothing says why this survives: {it.fault}" for it in left if it.survived]
     return Comparison(tuple(explained), tuple(moved), tuple(problems))
+
+
+def _seen(survivor: Survivor, outcome: Outcome) -> str:
+    return f"{survivor.position}: this fault is seen by {outcome.seen_by}"
 
 
 def _is_same(survivor: Survivor, fault: Fault) -> bool:
@@ -93,8 +102,8 @@ def renumber(moved: Iterable[tuple[Survivor, int]], path: Path = LIST) -> None:
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     for survivor, line in moved:
         place, column = survivor.position.line - 1, survivor.position.column - 1
-        rest = lines[place][column:].removeprefix(str(survivor.line))
-        lines[place] = f"{lines[place][:column]}{line}{rest}"
+        rest = lines[place][column:].removeprefix(f"line {survivor.line}")
+        lines[place] = f"{lines[place][:column]}line {line}{rest}"
     path.write_text("".join(lines), encoding="utf-8")
 
 
@@ -137,15 +146,13 @@ class _Reader:
         if kind == "open" and why not in self._points:
             self._refuse((*place, kind), "left_open does not say what that is")
         for m, fault in enumerate(faults):
-            for line, text in _mapping(fault).items():
-                where = (*place, "faults", m, line)
-                if not line.isdecimal() or not isinstance(text, str) or len(_mapping(fault)) != 1:
-                    self._refuse(
-                        where, "expected a line number, and the text that the fault has from there on"
-                    )
+            for key, text in _mapping(fault).items():
+                where, line = (*place, "faults", m, key), _LINE.fullmatch(key)
+                if line is None or not isinstance(text, str) or len(_mapping(fault)) != 1:
+                    self._refuse(where, "expected `line N`, and the text that the fault has from there on")
                     continue
                 position = self._source.key_position(where)
-                yield Survivor(module, int(line), text.strip(), kind, why, position)
+                yield Survivor(module, int(line[1]), text.strip(), kind, why, position)
 
     def _refuse(self, path: tuple[Key, ...], message: str) -> None:
         self.problems.append(Problem(self._source.key_position(path), message))
