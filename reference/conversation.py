@@ -226,12 +226,7 @@ class _ViewBehind(MessagesView):
     @overload
     def __getitem__(self, index: slice) -> list[Message]: ...
     def __getitem__(self, index: int | slice) -> Message | list[Message]:
-        places = range(len(self))[index]
-        return self._at(places) if isinstance(places, int) else list(map(self._at, places))
-
-    def _at(self, place: int) -> Message:
-        before = len(self._before)
-        return self._before[place] if place < before else self._messages[place - before]
+        return [*self][index]
 
     def __iter__(self) -> Iterator[Message]:
         yield from self._before
