@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from conformance.patterns._events import EVENTS, MARKS, NESTED, split_name
 from conformance.patterns._mismatch import Path, shown
-from conformance.patterns._operators import OPERATORS, is_reference, operator_in
+from conformance.patterns._operators import HANDLE, OPERATORS, is_reference, operator_in
 from conformance.patterns._sequence import DOTS
 from conformance.reading import EVENT_TYPES
 from conformance.scenario import Json
@@ -67,11 +67,9 @@ def _text(text: str, path: Path) -> Iterator[Problem]:
     elif text in OPERATORS:
         yield path, f"{text} is an operator and stands as the key of a mapping: {{{text}: ...}}"
     elif text.startswith("$") and not is_reference(text):
-        yield (
-            path,
-            f"{shown(text)} is no reference: write $tool#n (n from 1) or $unknown, "
-            f"or {{$literal: {text}}} for the text itself",
-        )
+        forms = f"{HANDLE}NAME" if text.startswith("$handle") else "$tool#n (n from 1) or $unknown"
+        message = f"{shown(text)} is no reference: write {forms}, or {{$literal: {text}}} for the text itself"
+        yield path, message
 
 
 def _list(items: list[Json], path: Path) -> Iterator[Problem]:
