@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from conformance import version
-from conformance.drivers import load_driver, wire
+from conformance.drivers import jsonlines, load_driver, wire
 from conformance.drivers.base import (
     AgentOptions,
     Driver,
@@ -70,9 +70,9 @@ class _Lines:
 
     def _show(self, direction: str, message: Object) -> None:
         try:
-            line = wire.encode(message).rstrip()
+            line = jsonlines.encode(message).rstrip()
         except (ValueError, TypeError) as error:
-            line = wire.encode({"method": message.get("method", ""), "not JSON": str(error)}).rstrip()
+            line = jsonlines.encode({"method": message.get("method", ""), "not JSON": str(error)}).rstrip()
         self._tap("->" if direction == "->" else "<-", line)
 
 

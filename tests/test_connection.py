@@ -62,7 +62,7 @@ class Wire:
         self._has_sent = asyncio.Event()
         self.connection = Connection(self.host, lambda failure: None, limits or Limits())
         self.connection.send = self._send
-        self.connection.agents.add("main")
+        self.connection.known.agents.add("main")
 
     def _send(self, line: bytes) -> None:
         self.sent.append(json.loads(line))
@@ -383,8 +383,8 @@ MOVED: Object = {"runtime": "main", "handle": "root/ops.1", "before": "idle", "a
 def test_what_belongs_to_a_definition_may_be_asked_for_at_any_time_and_needs_no_run() -> None:
     async def main() -> tuple[list[Object], list[tuple[str, Object]], str]:
         wire = Wire()
-        wire.connection.standing |= {"", "ops"}
-        wire.connection.runtimes.add("main")
+        wire.connection.known.standing |= {"", "ops"}
+        wire.connection.known.runtimes.add("main")
         wire.receive({"jsonrpc": "2.0", "method": "runtime/moved", "params": MOVED})
         wire.receive(request("model/generate", 1, agent="ops", messages=[]))
         wire.receive(request("host/wait_for", 2, agent="", request={"id": "r1"}))
@@ -416,8 +416,8 @@ def test_what_belongs_to_a_definition_may_be_asked_for_at_any_time_and_needs_no_
 def test_nothing_of_a_definition_or_runtime_may_come_after_a_reset(message: Json, words: str) -> None:
     async def main() -> str:
         wire = Wire()
-        wire.connection.standing |= {"", "ops"}
-        wire.connection.runtimes.add("main")
+        wire.connection.known.standing |= {"", "ops"}
+        wire.connection.known.runtimes.add("main")
         resetting = asyncio.create_task(wire.connection.ask("reset", {}))
         await asyncio.sleep(0)
         wire.receive(result(1, {}))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance import schemas
-from conformance.drivers import shapes, wire
+from conformance.drivers import jsonlines, shapes, wire
 from conformance.drivers.base import (
     CAPABILITIES,
     ERROR_CODES,
@@ -128,6 +128,11 @@ def test_closed_lists_are_those_of_the_suite() -> None:
 # Our own forms go there and back
 
 
+def call(name: str, arguments: dict[str, Json], id: str | None) -> Call:
+    """A call, with or without an id."""
+    return Call(name=name, arguments=arguments) if id is None else Call(name=name, arguments=arguments, id=id)
+
+
 def crossed(value: Json) -> wire.Object:
     """A value as it arrives on the other side."""
     return wire.mapping(json.loads(json.dumps(value)))
@@ -147,27 +152,33 @@ def test_options_cross(options: AgentOptions) -> None:
 
 @given(
     st.lists(TEXTS).map(tuple),
-    st.lists(st.tuples(TEXTS, ARGUMENTS), max_size=3),
+    st.lists(st.builds(call, TEXTS, ARGUMENTS, st.none() | TEXTS), max_size=3),
     st.dictionaries(
         st.sampled_from(["prompt_tokens", "completion_tokens", "total_tokens"]), st.integers(0, 10**6)
     ),
 )
-def test_generations_cross(
-    chunks: tuple[str, ...], calls: list[tuple[str, dict[str, Json]]], usage: dict[str, int]
-) -> None:
-    generation = Generation(chunks, tuple(Call(name=name, arguments=given) for name, given in calls), usage)
+def test_generations_cross(chunks: tuple[str, ...], calls: list[Call], usage: dict[str, int]) -> None:
+    generation = Generation(chunks, tuple(calls), usage)
     result = crossed(wire.generation_to_json(generation))
 
     assert shapes.wrong_result("model/generate", result) is None
     assert wire.generation_from_json(result) == generation
 
 
-@given(TEXTS, st.booleans())
-def test_outcomes_cross(content: str, pending: bool) -> None:
-    result = crossed(wire.outcome_to_json(Outcome(content, pending)))
+SUSPENSIONS = st.builds(
+    lambda kind, prompt, more: Outcome("", request={**more, "kind": kind, "prompt": prompt}),
+    TEXTS,
+    TEXTS,
+    st.dictionaries(st.sampled_from(["url", "data"]), VALUES),
+)
+
+
+@given(st.builds(Outcome, TEXTS, st.booleans()) | SUSPENSIONS)
+def test_outcomes_cross(outcome: Outcome) -> None:
+    result = crossed(wire.outcome_to_json(outcome))
 
     assert shapes.wrong_result("tool/execute", result) is None
-    assert wire.outcome_from_json(result) == Outcome(content, pending)
+    assert wire.outcome_from_json(result) == outcome
 
 
 @given(TEXTS, TEXTS, HANDLES)
@@ -203,12 +214,12 @@ def test_what_an_implementation_says_of_itself_crosses(capabilities: frozenset[C
 
 @given(VALUES)
 def test_a_line_is_read_as_what_was_written(value: Json) -> None:
-    line = wire.encode({"value": value})
+    line = jsonlines.encode({"value": value})
 
     assert line.endswith(b"\n")
     assert b"\n" not in line[:-1]
-    assert wire.decode(line[:-1]) == {"value": value}
-    assert wire.decode(json.dumps({"value": value}, ensure_ascii=False, indent=1).encode()) == {
+    assert jsonlines.decode(line[:-1]) == {"value": value}
+    assert jsonlines.decode(json.dumps({"value": value}, ensure_ascii=False, indent=1).encode()) == {
         "value": value
     }
 
@@ -221,8 +232,8 @@ def test_reading_a_line_gives_a_value_or_says_what_is_wrong(line: bytes) -> None
 def refusal(line: bytes) -> str | None:
     """Why a line is not read, if it is not."""
     try:
-        wire.decode(line)
-    except wire.NotJson as error:
+        jsonlines.decode(line)
+    except jsonlines.NotJson as error:
         return str(error)
     return None
 
@@ -232,6 +243,6 @@ def test_a_hundred_levels_may_be_nested_and_no_more(opening: str, closing: str) 
     levels = 100 // len(closing)
     deepest = opening * levels + "1" + closing * levels
 
-    wire.decode(deepest.encode())
-    with pytest.raises(wire.NotJson, match="nested more than 100 deep"):
-        wire.decode(f"[{deepest}]".encode())
+    jsonlines.decode(deepest.encode())
+    with pytest.raises(jsonlines.NotJson, match="nested more than 100 deep"):
+        jsonlines.decode(f"[{deepest}]".encode())

@@ -333,6 +333,27 @@ def test_reset_forgets_what_runs_and_nothing_more_is_heard_of_it(opened: Opened)
     asyncio.run(main())
 
 
+def test_reset_ends_a_turn_that_waits_for_its_child_and_the_child(opened: Opened) -> None:
+    task = Call(name="task", arguments={"agent": "scout", "prompt": "Look around"}, id="call-1-1")
+
+    async def main() -> None:
+        host = Host([Generation(tool_calls=(task,))])
+        async with opened(host) as driver:
+            await runtime(driver, {"lead": definition(team=["scout"]), "scout": definition()})
+            lead = await spawned(driver, "lead")
+            await driver.perform("runtime/wake", {**lead, "prompt": "Begin"})
+            await host.reached.wait()
+            host.reached.clear()
+            host.gate = asyncio.Event()
+            await host.reached.wait()
+            views = (await driver.perform("runtime/list", {"runtime": "main"}))["views"]
+            assert [view["id"] for view in views] == ["root/lead.1", "root/lead.1/scout.1"]  # type: ignore[union-attr, index, call-overload]
+            await driver.reset()
+        assert host.asked == [("lead", ["user"]), ("scout", ["user"])]
+
+    asyncio.run(main())
+
+
 def test_a_clients_run_halts_and_goes_on_with_the_answer(opened: Opened) -> None:
     host = Host([LOOKUP, DONE])
 

@@ -90,6 +90,72 @@ def target(schema: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
     return dict(found)
 
 
+CROSSING = ["request", "answer", "task-result", "handle-view", "run-result"]
+
+
+@pytest.mark.parametrize("name", CROSSING)
+def test_what_crosses_in_the_profiles_runtime_and_client_is_described_and_shown(name: str) -> None:
+    schema = schemas.load(name)
+    bare = [
+        key
+        for part in subschemas(schema)
+        for key, inner in part.get("properties", {}).items()
+        if "description" not in inner
+    ]
+    examples = schema["examples"]
+    assert isinstance(examples, list)
+
+    assert bare == []
+    assert examples
+    assert [schemas.explain(name, example) for example in examples] == [[]] * len(examples)
+    assert [schemas.explain(name, {**mapping_of(example), "more": 1}) for example in examples[:1]] == [[]]
+
+
+def mapping_of(value: Json) -> dict[str, Json]:
+    assert isinstance(value, dict)
+    return value
+
+
+@pytest.mark.parametrize(
+    "name, change, message",
+    [
+        ("request", {"data": {"path": "root/ops.1"}}, ""),
+        ("request", {"data": {"path": ["root", "ops.1"]}, "url": None, "expiresAt": 1767225600}, ""),
+        ("request", {"data": {"path": [1]}}, "data.path.0: expected text, found number 1"),
+        ("request", {"id": ...}, ": the key 'id' is missing"),
+        ("answer", {"ok": "yes"}, "ok: expected true or false, found text 'yes'"),
+        ("task-result", {"limit": ...}, ": the key 'limit' is missing"),
+        ("task-result", {"pending": {"id": "1"}}, "pending: the key 'kind' is missing"),
+        ("task-result", {"turns": -1}, "turns: expected at least 0, found number -1"),
+        ("task-result", {"status": "finished"}, ""),
+        (
+            "handle-view",
+            {"state": "busy"},
+            "state: expected one of idle, running, suspended, closed;",
+        ),
+        ("handle-view", {"turns": ...}, ": the key 'turns' is missing"),
+        ("run-result", {"limit": ..., "turns": ..., "usage": ...}, ""),
+        ("run-result", {"messages": [{}]}, "messages.0: the key"),
+    ],
+)
+def test_of_what_crosses_no_more_is_demanded_than_the_documents_say(
+    name: str, change: dict[str, Any], message: str
+) -> None:
+    examples: Any = schemas.load(name)["examples"]
+    value = {key: part for key, part in {**examples[0], **change}.items() if part is not ...}
+    said = [f"{'.'.join(map(str, path))}: {words}" for path, words in schemas.explain(name, value)]
+
+    assert bool(said) is bool(message)
+    assert all(words.startswith(message) for words in said[:1])
+
+
+def test_an_entry_of_a_list_of_handles_need_not_say_all_that_a_view_does() -> None:
+    entry: Json = {"id": "root/ops.1", "state": "idle", "pending_kind": ""}
+
+    assert schemas.is_valid("handle-view", entry, "/$defs/entry")
+    assert not schemas.is_valid("handle-view", entry)
+
+
 def test_every_mapping_of_a_scenario_outside_patterns_refuses_keys_that_it_does_not_know() -> None:
     definitions = dict(schemas.load("scenario")["$defs"])  # type: ignore[arg-type, call-overload]
     open_on_purpose = {"pattern", "eventFields", "coversRuntime", "coversClient"}

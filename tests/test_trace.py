@@ -102,6 +102,13 @@ def test_an_error_of_the_implementations_own_and_a_crash_are_shown() -> None:
     assert re.search(r"^-> #\d+ \(crash\)$", killed, re.MULTILINE)
 
 
+def test_a_step_of_a_handle_is_shown_with_where_it_came_from() -> None:
+    lines = outlast("runtime/resume/done").output.splitlines()
+
+    assert "<- runtime/moved main root/asker.1 running -> suspended" in lines
+    assert "<- #4 runtime/spawn = {handle: root/asker.1}" in lines
+
+
 def test_from_python_each_line_is_handed_to_a_function() -> None:
     (scenario,) = load([SCENARIO])
     lines: list[tuple[Literal["->", "<-"], bytes]] = []

@@ -36,15 +36,6 @@ def error_answer(method: str, error: Object) -> ImplementationError | DriverFail
     return ProtocolError(f"{method} was answered with the error {code} of a broken driver: {message}", detail)
 
 
-def no_run(method: str, agent: str, *, is_known: bool) -> ProtocolError:
-    """Something has come of an agent that belongs to no run."""
-    if not is_known:
-        return ProtocolError(f"{method} of {agent or repr(agent)}, and no agent is called so")
-    return ProtocolError(
-        f"{method} of {agent} while no run of it is open (the answer to a run is the last of it)"
-    )
-
-
 def our_fault(what: str, detail: str = "") -> ProtocolError:
     """The suite itself is wrong."""
     return ProtocolError(

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conformance.drivers import shapes, wire
+from conformance.drivers import jsonlines, serving, shapes, wire
 from conformance.drivers.base import (
     Crashed,
     DriverFailure,
@@ -27,27 +27,12 @@ from conformance.drivers.base import (
     ImplementationError,
     ProtocolError,
 )
-from conformance.drivers.blame import again, error_answer, host_at_fault, no_run, our_fault
+from conformance.drivers.blame import again, error_answer, host_at_fault, our_fault
 from conformance.drivers.eager import begun
-from conformance.drivers.limits import Limits, Meter
+from conformance.drivers.known import Known
+from conformance.drivers.limits import NEW_STEP, Limits, Meter
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
-
-_NEW_STEP = frozenset(
-    {
-        "agent/prompt",
-        "agent/resume",
-        "runtime/wake",
-        "runtime/wait",
-        "runtime/resume",
-        "client/run",
-        "client/ask",
-        "client/run_with_answer",
-        "client/ask_with_answer",
-        "reset",
-    }
-)
-"""Where one of these is asked, what may come is counted anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +63,14 @@ class Connection:
         """Whether somebody has been told of the failure."""
         self.is_clean = True
         """Whether nothing has been asked since the implementation forgot all agents, or was started."""
-        self.agents: set[str] = set()
-        """The agents that the implementation may speak of."""
-        self.standing: set[str] = set()
-        """The definitions and clients whose model, tools and interpreter may be asked for at any time. An
-        empty name is a runtime's own interpreter."""
-        self.runtimes: set[str] = set()
-        """The runtimes whose handles the implementation may speak of."""
+        self.known = Known()
+        """Of whom the implementation may speak."""
         self._host = host
         self._ended = ended
         self._meter = Meter(limits)
         self._last_id = 0
         self._asked: dict[int, _Asked] = {}
         self._abandoned: dict[int, _Asked] = {}
-        self._running: dict[int, str] = {}
         self._serving: dict[Json, asyncio.Task[None]] = {}
         self._unread: deque[bytes] = deque()
         self._is_waiting = False
@@ -114,12 +93,13 @@ class Connection:
         if wrong is not None:
             raise our_fault(f"it wanted to send a wrong {method}: {wrong}")
         if runs:
-            self._running[id] = runs
-        if method in _NEW_STEP:
+            self.known.running[id] = runs
+        self.known.hear_of(method, params)
+        if method in NEW_STEP:
             self._meter.reset()
         self.is_clean = False
         asked = self._asked[id] = _Asked(method, runs, asyncio.get_running_loop().create_future())
-        self.send(wire.encode(message))
+        self.send(jsonlines.encode(message))
         if method == "reset":  # the play is over: nobody is going to serve what is still being asked
             for task in self._serving.values():
                 task.cancel()
@@ -187,17 +167,17 @@ class Connection:
     def _read_line(self, line: bytes) -> None:
         try:
             self._take(line)
-        except wire.NotJson as error:
+        except jsonlines.NotJson as error:
             self.fail(ProtocolError(str(error)))
         except ProtocolError as error:
-            self.fail(ProtocolError(f"{error.message}: {wire.quoted(line)}", error.detail))
+            self.fail(ProtocolError(f"{error.message}: {jsonlines.quoted(line)}", error.detail))
         except Crashed as error:
             self.fail(error)
         except Exception as error:  # noqa: BLE001 - a host that raises here is at fault, not the implementation
             self.fail(host_at_fault(error))
 
     def _take(self, line: bytes) -> None:
-        message = wire.decode(line)
+        message = jsonlines.decode(line)
         self._meter.line(len(line))
         if not isinstance(message, dict):
             raise ProtocolError("a line is one JSON object (there are no batches)")
@@ -218,7 +198,8 @@ class Connection:
         params = wire.mapping(message["params"])
         if method in shapes.NOTIFICATIONS:
             self._meter.event()
-            self._tell_host(method, params)
+            self.known.demand(method, params)
+            serving.tell(self._host, method, params)
             return
         self._meter.request()
         id = message["id"]
@@ -226,25 +207,8 @@ class Connection:
             raise ProtocolError(f"a wrong {method}: id: expected a whole number or text")
         if id in self._serving:
             raise ProtocolError(f"a second request with the id {id!r}, while the first is being served")
-        agent = str(params["agent"])
-        if agent not in self.standing or method == "tool/approve":
-            self._demand_run(method, agent)
+        self.known.demand(method, params)
         self._serve(id, method, params)
-
-    def _tell_host(self, method: str, params: Object) -> None:
-        if method == "event":
-            agent = str(params["agent"])
-            self._demand_run(method, agent)
-            self._host.event(agent, wire.mapping(params["event"]))
-            return
-        runtime = str(params["runtime"])
-        if runtime not in self.runtimes:
-            raise ProtocolError(f"{method} of {runtime}, and no runtime is called so")
-        self._host.moved(runtime, str(params["handle"]), str(params["before"]), str(params["after"]))
-
-    def _demand_run(self, method: str, agent: str) -> None:
-        if agent not in self._running.values():
-            raise no_run(method, agent, is_known=agent in self.agents)
 
     def _take_answer(self, message: Object) -> None:
         id = message["id"]
@@ -256,7 +220,7 @@ class Connection:
             raise ProtocolError("an error that answers no request: what the suite sent was not understood")
         if type(id) is not int:
             raise ProtocolError(_never_made(id))
-        self._running.pop(id, None)
+        self.known.running.pop(id, None)
         if self._abandoned.pop(id, None) is not None:
             return  # a late one: whoever asked has given up
         asked = self._asked.pop(id, None)
@@ -292,10 +256,7 @@ class Connection:
 
     def _forget(self) -> None:
         """The implementation has forgotten all agents: nothing of them may be heard any more."""
-        self.agents.clear()
-        self.standing.clear()
-        self.runtimes.clear()
-        self._running.clear()
+        self.known.forget()
         self.is_clean = True
 
     # Serving
@@ -310,7 +271,7 @@ class Connection:
 
     async def _answer(self, id: Json, method: str, params: Object) -> None:
         try:
-            result = await self._ask_host(method, params)
+            result = await serving.ask(self._host, method, params)
             wrong = shapes.wrong_result(method, result)
             if wrong is not None:
                 raise ValueError(f"it wanted to send a wrong answer to {method}: {wrong}")
@@ -328,20 +289,7 @@ class Connection:
         except Exception as error:  # noqa: BLE001 - whatever it is, it is no fault of the implementation
             self.fail(host_at_fault(error))
             return
-        self.send(wire.encode(answer))
-
-    async def _ask_host(self, method: str, params: Object) -> Object:
-        agent = str(params["agent"])
-        if method == "model/generate":
-            return wire.generation_to_json(await self._host.generate(agent, wire.objects(params["messages"])))
-        if method == "host/wait_for":
-            return {"answer": await self._host.wait_for(agent, wire.mapping(params["request"]))}
-        call = agent, str(params["call_id"]), str(params["tool"]), wire.mapping(params["arguments"])
-        if method == "tool/execute":
-            answer = wire.mapping(params["answer"]) if "answer" in params else None
-            return wire.outcome_to_json(await self._host.execute(*call, answer))
-        refusal = await self._host.approve(*call)
-        return {"approved": True} if refusal is None else {"approved": False, "reason": refusal}
+        self.send(jsonlines.encode(answer))
 
 
 def _never_made(id: Json) -> str:

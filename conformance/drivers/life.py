@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from conformance import version
-from conformance.drivers import wire
+from conformance.drivers import jsonlines, wire
 from conformance.drivers.base import (
     DriverFailure,
     Host,
@@ -162,7 +162,7 @@ class Life:
         """What it was that nothing has been heard for so long; the process is ended."""
         half = self._process.half_line
         if half:
-            what = f"half a line, and then nothing for {seconds:g} s: {wire.quoted(half)}"
+            what = f"half a line, and then nothing for {seconds:g} s: {jsonlines.quoted(half)}"
             return self._give_up(ProtocolError(what))
         waiting = ", ".join(self.connection.waiting_for())
         what = f"neither an answer nor a request for {seconds:g} s"

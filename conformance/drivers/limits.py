@@ -9,10 +9,26 @@ from dataclasses import dataclass
 
 from conformance.drivers.base import ProtocolError
 
+NEW_STEP = frozenset(
+    {
+        "agent/prompt",
+        "agent/resume",
+        "runtime/wake",
+        "runtime/wait",
+        "runtime/resume",
+        "client/run",
+        "client/ask",
+        "client/run_with_answer",
+        "client/ask_with_answer",
+        "reset",
+    }
+)
+"""Where one of these is asked, what may come is counted anew."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What may come in one step: from one request for a run, or a reset, to the next."""
+    """What may come in one step: from one request of `NEW_STEP` to the next."""
 
     events: int = 100_000
     requests: int = 1_000

@@ -18,7 +18,7 @@ from typing import IO, cast
 
 from conformance.drivers.base import Crashed, DriverFailure, ProtocolError
 from conformance.drivers.family import kill_family, with_mark
-from conformance.drivers.wire import quoted
+from conformance.drivers.jsonlines import quoted
 
 MAX_LINE = 16 * 1024 * 1024
 """Bytes in a line, at most."""

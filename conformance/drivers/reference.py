@@ -23,12 +23,8 @@ from conformance.drivers.base import (
     Implementation,
     ImplementationError,
     InboxItem,
-    ProtocolError,
 )
-from conformance.drivers.eager import begun_run
-from conformance.drivers.reference_asking import HostAsking
-from conformance.drivers.reference_client import RUNS, ReferenceClients
-from conformance.drivers.reference_runtime import AWAITED, ReferenceRuntimes, Verb
+from conformance.drivers.reference_verbs import ReferenceVerbs
 from conformance.scenario import PROFILES, Json
 from reference import (
     Aborted,
@@ -41,7 +37,6 @@ from reference import (
     EmptyPrompt,
     Event,
     Inbox,
-    ManualClock,
     Message,
     NothingToDo,
     NotIdle,
@@ -145,7 +140,7 @@ class ReferenceDriver:
     def __init__(self) -> None:
         self._host: Host | None = None
         self._held: dict[str, _Held] = {}
-        self._others: _Others | None = None
+        self._verbs: ReferenceVerbs | None = None
         self._runs: set[asyncio.Future[Any]] = set()
 
     async def start(self, host: Host) -> Implementation:
@@ -166,18 +161,16 @@ class ReferenceDriver:
     async def crash(self) -> None:
         """Driver.crash: what runs is cancelled from outside, which the reference takes as its death."""
         runs, self._runs = self._runs, set()
-        others, self._others = self._others, None
+        verbs, self._verbs = self._verbs, None
         self._held.clear()
-        if others is not None:
-            others.asking.is_over = True
-            others.runtimes.close()
+        if verbs is not None:
+            verbs.stop()
         for run in runs:
             run.cancel()
         if runs:
             await asyncio.wait(runs)
-        if others is not None:
-            await others.asking.end()
-            others.clients.close()
+        if verbs is not None:
+            await verbs.end()
 
     @property
     def _started(self) -> Host:
@@ -299,37 +292,11 @@ class ReferenceDriver:
 
     async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
         """Driver.perform."""
-        if self._others is None:
-            self._others = _Others(self._started)
-        verb = self._others.verbs.get(method)
-        if verb is None:
-            raise ProtocolError(f"there is no method {method}")
+        if self._verbs is None:
+            self._verbs = ReferenceVerbs(self._started)
         with _answers():
-            if method in AWAITED:  # from when it is asked: time may go on right behind it
-                return await self._ended(begun_run(verb(params)))
-            if method in RUNS:
-                return await self._ended(asyncio.create_task(verb(params)))
-            return await verb(params)
-
-
-class _Others:
-    """What there is beside agents, from one reset to the next: runtimes and clients, and their time."""
-
-    def __init__(self, host: Host) -> None:
-        self.asking = HostAsking(host)
-        self._clock = ManualClock()
-        self.runtimes = ReferenceRuntimes(self.asking, self._clock)
-        self.clients = ReferenceClients(self.asking, self._clock)
-        self.verbs: Mapping[str, Verb] = {
-            "clock/advance": self._advance,
-            **self.runtimes.verbs,
-            **self.clients.verbs,
-        }
-
-    async def _advance(self, params: dict[str, Json]) -> dict[str, Json]:
-        seconds = params["seconds"]
-        self._clock.advance(seconds if isinstance(seconds, int | float) else 0)
-        return {}
+            answer = await self._verbs.perform(method, params)
+            return await self._ended(answer) if isinstance(answer, asyncio.Future) else answer
 
 
 def _replied(reply: Message | None) -> dict[str, Json]:

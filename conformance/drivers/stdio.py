@@ -149,7 +149,6 @@ class StdioDriver:
 
     async def create(self, agent: str, options: AgentOptions) -> None:
         """Driver.create."""
-        self._living.connection.agents.add(agent)
         await self._ask("agent/create", wire.options_to_json(agent, options))
 
     async def prompt(self, agent: str, text: str) -> Object:
@@ -207,10 +206,4 @@ class StdioDriver:
     async def perform(self, method: str, params: Object) -> Object:
         """Driver.perform."""
         shapes.demand_what_can_be_given_back(method, params)
-        connection = self._living.connection
-        if method == "runtime/create":
-            connection.runtimes.add(str(params["runtime"]))
-            connection.standing |= {"", *wire.mapping(params["definitions"])}
-        elif method == "client/create":
-            connection.standing.add(str(params["agent"]))
         return await self._ask(method, params)

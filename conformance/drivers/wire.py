@@ -1,16 +1,14 @@
-"""Lines and shapes of the protocol that drivers in other processes are reached by: what both ends share.
+"""Shapes of the protocol that drivers in other processes are reached by: what both ends share.
 
-`schemas/protocol.schema.json` says what crosses; here it is made into bytes and into the types of `base`, and
-back. Knows nothing of processes, and does not judge: the suite looks at every line (`shapes`), and an
+`schemas/protocol.schema.json` says what crosses; here it is made into the types of `base`, and back.
+Knows nothing of lines and processes, and does not judge: the suite looks at every line (`shapes`), and an
 implementation that is served may trust the suite.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, NoReturn, TypeAlias
+from typing import Literal, TypeAlias
 
 from conformance.drivers.base import (
     CAPABILITIES,
@@ -38,87 +36,6 @@ METHOD_NOT_FOUND = -32601
 """JSON-RPC's code for a method that the driver does not have."""
 INTERNAL_ERROR = -32603
 """JSON-RPC's code where the implementation raised what is no answer."""
-
-MAX_DEPTH = 100
-"""How deeply what is in one line may be nested."""
-
-_QUOTED = 120
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-
-
-class NotJson(ValueError):
-    """A line that is no JSON; says so in words, and quotes it."""
-
-
-def quoted(line: bytes) -> str:
-    """A line as it is shown to a person: shortened, and with what is no text escaped."""
-    text = line[: _QUOTED * 4].decode("utf-8", "backslashreplace")
-    shown = repr(text[:_QUOTED])
-    rest = "" if len(text) <= _QUOTED and len(line) <= _QUOTED * 4 else f"... ({len(line):,} bytes)"
-    return shown + rest
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number in JSON")
-
-
-def _is_too_deep(line: bytes) -> bool:
-    brackets = line.translate(None, _NO_BRACKETS)
-    for _ in range(MAX_DEPTH // 2):  # each time round, one level or two are taken off from inside
-        inside = brackets
-        brackets = inside.replace(b"[]", b"").replace(b"{}", b"")
-        if not brackets:
-            return False
-        if brackets == inside:  # there are brackets in texts, or it is no JSON
-            break
-    depth = deepest = 0
-    for bracket in _STRING.sub(b"", line).translate(None, _NO_BRACKETS):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest > MAX_DEPTH
-
-
-_decoder = json.JSONDecoder(parse_constant=_no_number)
-
-
-def _value(text: str) -> Json:
-    value: Json
-    try:
-        value, end = _decoder.scan_once(text, 0)  # type: ignore[attr-defined]
-    except StopIteration:
-        end = -1
-    if end != len(text):  # there is space around it, or something else
-        value = _decoder.decode(text)
-    return value
-
-
-_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
-
-
-def decode(line: bytes) -> Json:
-    """The value of one line. Raises NotJson."""
-    try:
-        if line.count(b"[") + line.count(b"{") > MAX_DEPTH and _is_too_deep(line):
-            raise RecursionError
-        value = _value(line.decode())
-        if b"\\ud" in line or b"\\uD" in line:
-            json.dumps(value, ensure_ascii=False).encode()
-        return value
-    except UnicodeEncodeError as error:
-        raise NotJson(f"a line with half a surrogate pair, which is no text: {quoted(line)}") from error
-    except UnicodeDecodeError as error:
-        what = f"byte 0x{line[error.start]:02x} at position {error.start}"
-        raise NotJson(f"a line that is not UTF-8 ({what}): {quoted(line)}") from error
-    except RecursionError as error:
-        raise NotJson(f"a line whose JSON is nested more than {MAX_DEPTH} deep: {quoted(line)}") from error
-    except ValueError as error:
-        raise NotJson(f"a line that is not JSON: {quoted(line)} (stray print? use stderr)") from error
-
-
-def encode(message: Object) -> bytes:
-    """One line with its end. Raises ValueError or TypeError for what JSON cannot carry."""
-    return _encode(message).encode() + b"\n"
 
 
 # Requests and answers

@@ -9,7 +9,7 @@ from dataclasses import fields
 import pytest
 
 from conformance import schemas
-from conformance.drivers import process, shapes, stdio, wire
+from conformance.drivers import jsonlines, process, shapes, stdio, wire
 from conformance.drivers.base import CAPABILITIES, ERROR_CODES
 from conformance.drivers.blame import OPTIONAL_METHODS
 from conformance.drivers.life import StdioOptions
@@ -130,7 +130,8 @@ def test_its_limits_are_those_that_hold() -> None:
 
     assert {field.name for field in fields(Limits)} == {"events", "requests", "bytes"}
     assert (
-        f"A line: {process.MAX_LINE // mebibyte} MiB, and at most {wire.MAX_DEPTH} levels of nesting." in TEXT
+        f"A line: {process.MAX_LINE // mebibyte} MiB, and at most {jsonlines.MAX_DEPTH} levels of nesting."
+        in TEXT
     )
     step = f"{limits.events:,} events, {limits.requests:,} requests, {limits.bytes // mebibyte} MiB."
     assert step in TEXT
