@@ -31,8 +31,9 @@ def draft(
     Of `old`, entries are kept whose scenarios were not played, and those that are true of what was; others
     are dropped, and so are those for which there is no scenario. What is new has the reason `TODO`.
     """
-    gone = {problem.position for problem in old.unmatched(report)} if old is not None else set()
     played = {result.scenario.id: result for result in report.scenarios}
+    unmatched = old.unmatched(result.scenario for result in played.values()) if old is not None else ()
+    gone = {problem.position for problem in unmatched}
     before: dict[str, list[Entry]] = {}
     for entry in old.entries if old is not None else ():
         known = {other.id for other in before.get(entry.scenario, ())}

@@ -82,7 +82,11 @@ class KnownFailures:
 
     def applied(self, report: Report) -> Report:
         """A report on results that have been marked, with what is wrong with the list."""
-        problems = [*self.problems, *self.stale(report.scenarios), *self.unmatched(report)]
+        problems = [
+            *self.problems,
+            *self.stale(report.scenarios),
+            *self.unmatched(result.scenario for result in report.scenarios),
+        ]
         drafted = sum(entry.reason == TODO for entry in self.entries)
         notes = report.notes
         if drafted:
@@ -99,11 +103,12 @@ class KnownFailures:
                 if why:
                     yield Problem(entry.position, f"{entry.id} is stale: {why}")
 
-    def unmatched(self, report: Report) -> Iterator[Problem]:
-        """What is wrong with the entries for which there is no scenario."""
-        played = [result.scenario for result in report.scenarios]
-        folders = dict.fromkeys([schemas.scenarios_folder(), *self.roots, *map(_root, played)])
-        ids = {scenario.id for scenario in played}
+    def unmatched(self, scenarios: Iterable[Scenario]) -> Iterator[Problem]:
+        """What is wrong with the entries for which there is no scenario, neither among these nor where they,
+        or others, stand."""
+        there = list(scenarios)
+        folders = dict.fromkeys([schemas.scenarios_folder(), *self.roots, *map(_root, there)])
+        ids = {scenario.id for scenario in there}
         for entry in self.entries:
             name = entry.scenario
             if name not in ids and not any((folder / f"{name}.yaml").is_file() for folder in folders):

@@ -21,7 +21,7 @@ from conformance.requirements import Register
 from conformance.scenario import Position, Scenario
 from conformance.source import Problem, Source, SourceError, in_order
 
-__all__ = ["Problem", "ScenarioError", "id_of", "load", "load_all", "load_text", "root_of"]
+__all__ = ["Problem", "ScenarioError", "id_of", "load", "load_all", "load_text", "root_below", "root_of"]
 
 SUFFIX = ".yaml"
 REGISTER = "requirements.yaml"
@@ -130,6 +130,11 @@ def root_of(file: Path, given: Path) -> Path:
         if folder == shipped or (folder / REGISTER).is_file():
             return folder
     return file.parent if file == given else given
+
+
+def root_below(given: Path) -> Path:
+    """The folder below which the ids of the files begin that are reached through `given`."""
+    return root_of(given / "any.yaml" if given.is_dir() else given, given)
 
 
 def _absolute(path: Path) -> Path:

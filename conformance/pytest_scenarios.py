@@ -36,7 +36,7 @@ def take_part(config: pytest.Config) -> None:
         configured = configuration.find(config.rootpath)
         register = load_register(configured.requirements)
         paths = _paths(config, configured)
-        known = known_failures.read(configured.known_failures) if configured.known_failures else None
+        known = _known(configured, paths)
     except (configuration.ConfigurationError, InputError) as error:
         raise pytest.UsageError(str(error)) from error
     given = config.getoption("outlast_driver")
@@ -48,6 +48,15 @@ def take_part(config: pytest.Config) -> None:
     config.pluginmanager.register(Plugin(wanted, implementation, texts), NAME)
     if config.args_source != pytest.Config.ArgsSource.ARGS:
         config.args.extend(str(path) for path in paths if not _is_below(path, map(Path, config.args)))
+
+
+def _known(configured: configuration.Configuration, paths: Iterable[Path]) -> KnownFailures | None:
+    """The list of known failures, if one is configured. Raises InputError."""
+    if configured.known_failures is None:
+        return None
+    given = [(configured.folder / path).absolute() for path in configured.paths]
+    roots = [loader.root_below(path) for path in (*paths, *given) if path.exists()]
+    return known_failures.read(configured.known_failures, roots=roots)
 
 
 def _paths(config: pytest.Config, configured: configuration.Configuration) -> list[Path]:
@@ -92,6 +101,8 @@ class Plugin:
         self.wanted = wanted
         self.implementation = implementation
         self.texts = texts
+        self.collected: list[Scenario] = []
+        self._unmatched: dict[str, None] = {}
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
         """A scenario that is to be a test; no other file."""
@@ -112,6 +123,7 @@ class Plugin:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """What is wrong with the list of known failures is an error of its own, as for the command."""
+        self._look_for_unmatched(session.config)
         if self._list_problems() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -123,8 +135,24 @@ class Plugin:
         for problem in problems:
             terminalreporter.line(problem)
 
+    def _look_for_unmatched(self, config: pytest.Config) -> None:
+        """Entries of the list that match nothing. Where scenarios are taken wherever they are collected, and
+        none is, nothing can be said of any; with pytest-xdist it is the workers that collect."""
+        known = self.wanted.known
+        if known is None or not (self.collected or self.wanted.paths):
+            return
+        self._unmatched |= dict.fromkeys(map(str, known.unmatched(self.collected)))
+        if hasattr(config, "workeroutput"):
+            config.workeroutput[NAME] = [*self._unmatched]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        """A worker of pytest-xdist has ended, and says what it has found."""
+        self._unmatched |= dict.fromkeys(getattr(node, "workeroutput", {}).get(NAME, ()))
+
     def _list_problems(self) -> list[str]:
-        return [str(problem) for problem in self.wanted.known.problems] if self.wanted.known else []
+        known = self.wanted.known
+        return [*map(str, known.problems), *self._unmatched] if known is not None else []
 
     def pytest_unconfigure(self) -> None:
         """The end."""
@@ -166,6 +194,7 @@ class ScenarioFile(pytest.File):
             scenario = loader.load(path, self.plugin.root_of(self.path), self.plugin.wanted.register)
         except loader.ScenarioError as error:
             raise self.CollectError(str(error)) from error
+        self.plugin.collected.append(scenario)
         yield ScenarioItem.of(self, scenario)
 
 

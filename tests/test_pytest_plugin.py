@@ -263,6 +263,61 @@ def test_a_list_of_known_failures_that_has_grown_old_is_an_error_of_its_own(proj
     result.stdout.fnmatch_lines(["*known.yaml:1:8: bad has expired: on 2020-01-01"])
 
 
+UNMATCHED = "known.yaml:2:8: bda is unmatched: there is no such scenario; did you mean bad?"
+
+
+def list_one_that_there_is_not(project: pytest.Pytester) -> None:
+    project.makefile(".toml", outlast="known_failures = 'known.yaml'")
+    (project.path / "known.yaml").write_text(
+        "- {id: bad, outcome: failed, reason: It is young.}\n"
+        "- {id: bda, outcome: failed, reason: It is young.}\n",
+        encoding="utf-8",
+    )
+
+
+@pytest.mark.parametrize("arguments", [(), ("plays/good.yaml",), ("test_plain.py",), ("-k", "plain")])
+def test_a_known_failure_that_matches_nothing_is_an_error_whatever_is_played(
+    arguments: Sequence[str], project: pytest.Pytester
+) -> None:
+    list_one_that_there_is_not(project)
+    asked(project)
+    result = project.runpytest_inprocess(*arguments)
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    (told,) = (line for line in result.outlines if "unmatched" in line)
+    assert "known.yaml:2:8: bda is unmatched: there is no such scenario" in told
+
+
+def test_it_is_told_in_the_words_of_the_command(project: pytest.Pytester) -> None:
+    list_one_that_there_is_not(project)
+    asked(project)
+    result = project.runpytest_inprocess()
+    command = CliRunner().invoke(main, ["run", "plays"])
+
+    assert command.exit_code == 1
+    assert UNMATCHED in command.output.replace("\n", "")
+    assert any(line.endswith(UNMATCHED) for line in result.outlines)
+
+
+def test_it_is_told_once_when_the_scenarios_are_dealt_out_to_the_processes_of_xdist(
+    project: pytest.Pytester,
+) -> None:
+    list_one_that_there_is_not(project)
+    result = project.runpytest_subprocess("--outlast", "plays", "-n", "2")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert [line for line in result.outlines if line.endswith(UNMATCHED)] != []
+    assert printed(result).count("bda is unmatched") == 1
+
+
+def test_where_no_scenario_is_collected_nothing_is_said_of_the_known_failures(
+    project: pytest.Pytester,
+) -> None:
+    list_one_that_there_is_not(project)
+
+    assert project.runpytest_inprocess("--outlast", "test_plain.py").ret == pytest.ExitCode.OK
+
+
 def test_one_session_with_the_implementation_serves_all_scenarios(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

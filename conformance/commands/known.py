@@ -65,8 +65,8 @@ def _read(file: Path) -> KnownFailures:
 
 def _roots() -> list[Path]:
     """The folders below which the ids of scenarios begin that are configured."""
-    from conformance.loader import root_of
+    from conformance.loader import root_below
 
     configured = configuration()
     given = [(configured.folder / path).absolute() for path in configured.paths]
-    return [root_of(path / "any.yaml" if path.is_dir() else path, path) for path in given if path.exists()]
+    return [root_below(path) for path in given if path.exists()]
