@@ -28,7 +28,7 @@ from reference import (
     pending,
     relay_tool,
 )
-from tests.benchmarks.sides.measuring import serve
+from tests.benchmarks.sides.measuring import Case, serve
 
 
 async def model(request: ModelRequest) -> ModelReply:
@@ -80,6 +80,20 @@ class OnDisk:
                 raise SystemExit(f"it did not end well: {done}")
 
 
+def commits(store: SqliteStore) -> Case:
+    """Nothing but the two transactions in which OnDisk keeps a conversation: the part that is SQLite's and
+    the disk's."""
+
+    async def case(count: int) -> None:
+        for number in range(count):
+            for size in (400, 600):
+                store._connection.execute(
+                    "INSERT OR REPLACE INTO conversations VALUES (?, ?)", (f"plain-{number}", "x" * size)
+                )
+
+    return case
+
+
 def settings(store: SqliteStore) -> str:
     """How the store's file is written; SQLite tells that only to the connection itself."""
     found = (
@@ -91,7 +105,7 @@ def settings(store: SqliteStore) -> str:
 
 def main(folder: Path) -> None:
     store = SqliteStore(folder / "reference.db")
-    cases = {"memory": runtime, "on-disk": OnDisk(store)}
+    cases = {"memory": runtime, "on-disk": OnDisk(store), "commits": commits(store)}
     asyncio.run(serve(cases, f"reference, on disk {settings(store)}"))
 
 
