@@ -87,19 +87,29 @@ class Entries:
         raise HostError("the script has no further model call")
 
     def of_tool(self, agent: str, tool: str, answer: dict[str, Json] | None) -> ToolEntry:
-        """The entry for this execution. Raises HostError where there is none."""
+        """The entry for this execution. Raises HostError where there is none.
+
+        A tool that asked, and is executed again without the Answer that the script has for it, asks again:
+        whether a turn that is run again first comes to its suspension once more is left open.
+        """
         stage = self._stage
         entries = stage.scenario.tools.get(tool, ())
-        for used in range(self._tools_used.get(tool, 0), len(entries)):
+        first = self._tools_used.get(tool, 0)
+        asked = next((entry for entry in reversed(entries[:first]) if entry.request is not None), None)
+        for used in range(first, len(entries)):
             entry = entries[used]
             found = _unlike(entry.with_answer, answer, stage.ids)
             if found is not None and entry.optional:
                 continue
+            if found is not None and answer is None and asked is not None:
+                return asked
             self._tools_used[tool] = used + 1
             stage.mismatch(
                 "with_answer", found, entry.covers, _json(entry.with_answer), answer, entry.position, agent
             )
             return entry
+        if first < len(entries) and answer is None and asked is not None:
+            return asked
         position: Position | None = entries[-1].position if entries else None
         self._stage.fail(
             "play",

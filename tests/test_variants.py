@@ -14,21 +14,21 @@ from conformance.loader import load_all
 from conformance.running import run
 from conformance.session import Session
 from tests.copies import Edit
-from tests.variants import Variant, all_variants, bundles, otherwise, together
+from tests.variants import Variant, all_variants, bundles, otherwise, shown_in, together
 
 REGISTER = requirements.read(schemas.scenarios_folder() / "requirements.yaml")
 LOADED, _ = load_all([schemas.scenarios_folder()], REGISTER)
-SCENARIOS = [scenario for scenario in LOADED if scenario.profile == "agent" and scenario.level == "must"]
+MUSTS = [scenario for scenario in LOADED if scenario.level == "must"]
 VARIANTS = all_variants()
 BUNDLES = bundles(VARIANTS)
 
 
 def held_against(variants: Sequence[Variant]) -> list[str]:
-    """What the `must` scenarios hold against a reference that takes these ways."""
+    """What the `must` scenarios of their profiles hold against a reference that takes these ways."""
 
     async def played() -> list[str]:
         session = await Session.open(otherwise(variants)())
-        report = await run(SCENARIOS, session, REGISTER, timeout=10, with_sequence=False)
+        report = await run(shown_in(variants, MUSTS), session, REGISTER, timeout=10, with_sequence=False)
         await session.driver.shutdown()
         return [
             f"{result.scenario.id} {result.verdict}: {result.message}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.drivers.base import Driver
+from conformance.scenario import Profile, Scenario
 from tests.copies import Edit, copy_with
 from tests.variants._wire import Translated, Translation
 
@@ -21,13 +22,14 @@ class Variant:
     """One other way.
 
     `takes` says in a sentence what is done otherwise, `point` what is left open; two variants at one point
-    exclude each other. `edits` and `says` are how it is done.
+    exclude each other. `edits` and `says` are how it is done. It shows in the `profiles`.
     """
 
     takes: str
     point: str
     edits: tuple[Edit, ...] = ()
     says: Translation | None = None
+    profiles: tuple[Profile, ...] = ("agent",)
 
     def __repr__(self) -> str:
         return repr(self.takes)
@@ -71,6 +73,12 @@ def bundles(variants: Iterable[Variant]) -> list[list[Variant]]:
         found.append(taken)
         left = [variant for variant in left if variant not in taken]
     return found
+
+
+def shown_in(variants: Iterable[Variant], scenarios: Iterable[Scenario]) -> list[Scenario]:
+    """Those of the scenarios in whose profiles one of the variants shows."""
+    profiles = {profile for variant in variants for profile in variant.profiles}
+    return [scenario for scenario in scenarios if scenario.profile in profiles]
 
 
 def all_variants() -> list[Variant]:
