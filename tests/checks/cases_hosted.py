@@ -219,6 +219,14 @@ LEFT_OPEN: list[LeftOpen] = [
         .went("suspended", "idle", "running", "idle", answering=True),
     ),
     LeftOpen(
+        "what becomes of a handle whose interpreter fails",
+        "it goes on",
+        HostedPlay()
+        .went("idle", "running", "suspended")
+        .interpreted(ok=None)
+        .went("suspended", "running", "idle"),
+    ),
+    LeftOpen(
         "what becomes of a suspended handle that is closed",
         "it is closed",
         HostedPlay().went("idle", "running", "suspended", "closed"),

@@ -87,9 +87,9 @@ class HostedPlay:
             self.transcript.entries.append(Moved(step, "main", WORKER, before, after, answering))
         return self
 
-    def interpreted(self, *, ok: bool = True, step: int = 1) -> HostedPlay:
-        """The worker's interpreter was asked and answered."""
-        answer: dict[str, Json] = {"id": "q1", "ok": ok}
+    def interpreted(self, *, ok: bool | None = True, step: int = 1) -> HostedPlay:
+        """The worker's interpreter was asked and answered; None: it failed."""
+        answer: dict[str, Json] | None = None if ok is None else {"id": "q1", "ok": ok}
         self.transcript.entries.append(Interpreted(step, "worker", request(), answer))
         return self
 

@@ -9,11 +9,19 @@ IN_CONTEXT = "runtime.resume.answer-in-context"
 CHECKPOINT = "runtime.resume.checkpoint"
 GROWS = "runtime.resume.grows"
 DECLINED = "runtime.resume.declined"
+AGAIN = "runtime.resume.again"
+NOTHING = "runtime.resume.nothing-suspended"
+STALE = "runtime.resume.stale-answer"
+STALE_ERROR = "runtime.resume.stale-answer-error"
 
 ATTEMPT = "        self._rounds = 0\n        self._taken.clear()\n"
 TAKE = "        if self.awaits is not None:\n            self._answers[self.awaits.occurrence] = answer\n"
 FOUND = "        node = self._tree.awaiting(answer.id)\n"
 CASCADE = "        while (above := node.turn_above) is not None:\n"
+REFUSED = """\
+            raise StaleAnswer(f"no suspended handle waits for an answer to the request {answer.id!r}")
+"""
+ANSWERS = "        answer = self._answers.get(occurrence)\n        if answer is None:\n"
 HALT = "        node, first = self.node, ending.halted[0]\n"
 
 MUTANTS: list[Mutant] = [
@@ -27,7 +35,12 @@ MUTANTS: list[Mutant] = [
         if node is not None:
             answer = Answer(node.turn.awaits.request.id, answer.ok, answer.data, answer.reason)
 """,
-        {"runtime/resume/done-in-another-branch": DONE},
+        {
+            "runtime/resume/done-in-another-branch": DONE,
+            "runtime/resume/stale-answer": STALE,
+            "runtime/resume/stale-answer-declined": STALE,
+            "runtime/resume/stale-answer-in-a-chain": STALE,
+        },
     ),
     Mutant(
         "no parent runs again after a child that was resumed",
@@ -172,5 +185,116 @@ MUTANTS: list[Mutant] = [
         CASCADE,
         CASCADE.replace("while ", "while answer.ok and "),
         {"runtime/resume/declined-leaf": DECLINED},
+    ),
+    Mutant(
+        "an Answer for which nobody waits is answered with done",
+        "runtime",
+        REFUSED,
+        '            return self._tree.root.task_result("done")\n',
+        {"runtime/resume/nothing-suspended": NOTHING, "runtime/resume/nothing-suspended-any-more": NOTHING},
+    ),
+    Mutant(
+        "an Answer for which nobody waits is answered with the result of the turn before",
+        "runtime",
+        REFUSED,
+        """\
+            latest = [each.result for each in self._tree.walk(self._tree.root) if each.result is not None]
+            return latest[-1] if latest else self._tree.root.task_result("error")
+""",
+        {"runtime/resume/nothing-suspended-any-more": NOTHING},
+    ),
+    Mutant(
+        "an Answer for which nobody waits is passed over in silence",
+        "runtime",
+        REFUSED,
+        '            return self._tree.root.task_result("interrupted")\n',
+        {
+            "runtime/resume/stale-answer-error": STALE_ERROR,
+            "runtime/resume/stale-answer-error-when-answered-before": STALE_ERROR,
+        },
+    ),
+    Mutant(
+        "an Answer that comes a second time is passed over in silence",
+        "runtime",
+        FOUND,
+        f"""\
+        known = self.resume.__func__.__dict__.setdefault(self._tree, set())
+        if answer.id in known:
+            return self._tree.root.task_result("interrupted")
+        known.add(answer.id)
+{FOUND}""",
+        {
+            "runtime/resume/stale-answer-error-when-answered-before": STALE_ERROR,
+            "field/first-answer-told-that-it-is-late": STALE_ERROR,
+        },
+    ),
+    Mutant(
+        "an Answer that has no request ends the waiting of all if it is a declined one",
+        "runtime",
+        REFUSED,
+        f"""\
+            for each in [*self._tree.walk(self._tree.root)] if not answer.ok else ():
+                if each.turn is not None and each.turn.awaits is not None:
+                    each.turn.abort("interrupted")
+{REFUSED}""",
+        {"runtime/resume/stale-answer-declined": STALE},
+    ),
+    Mutant(
+        "an Answer that has no request makes the parents look whether there is one",
+        "runtime",
+        REFUSED,
+        f"""\
+            for each in self._tree.walk(self._tree.root):
+                if each.turn is not None and each.state is State.SUSPENDED and each.turn.awaits is None:
+                    each.turn.attempt(Cause.ANSWER)
+{REFUSED}""",
+        {"runtime/resume/stale-answer-in-a-chain": STALE},
+    ),
+    Mutant(
+        "the Answer of a resume is given to all that asks in that attempt",
+        "rounds",
+        ANSWERS,
+        """\
+        answer = self._answers.get(occurrence)
+        if answer is None and self._answers and call.name != "task":
+            answer = [*self._answers.values()][-1]
+        if answer is None:
+""",
+        {
+            "runtime/resume/again": AGAIN,
+            "runtime/resume/again-beside-the-first": AGAIN,
+            "runtime/resume/again-after-a-decline": AGAIN,
+            "runtime/resume/again-in-a-chain": AGAIN,
+        },
+    ),
+    Mutant(
+        "a turn that suspends a second time has lost its first Answer",
+        "turn",
+        TAKE,
+        "        if self.awaits is not None:\n            self._answers = {self.awaits.occurrence: answer}\n",
+        {"runtime/resume/again": AGAIN, "runtime/resume/again-beside-the-first": AGAIN},
+    ),
+    Mutant(
+        "a declined Answer is forgotten once the model has been told",
+        "rounds",
+        "        return declined(answer)\n",
+        """\
+        frame = __import__("sys")._getframe(1).f_locals
+        frame["self"]._answers.pop(frame["occurrence"], None)
+        return declined(answer)
+""",
+        {"runtime/resume/again-after-a-decline": AGAIN},
+    ),
+    Mutant(
+        "a chain whose child suspends again is pending with the first request",
+        "task_tool",
+        "        if result.pending is not None:\n",
+        """\
+        if result.pending is not None:
+            first = task_tool.__dict__.setdefault((turn.node, agent, prompt), result.pending)
+            return Suspension(first, is_passed_on=True)
+        if result.pending is not None:
+""",
+        {"runtime/resume/again-in-a-chain": AGAIN},
     ),
 ]

@@ -17,11 +17,40 @@ ANSWERS = "        answer = self._answers.get(occurrence)\n        if answer is 
 FAILED = (
     '                return ToolOutput(f"It could not be answered: {_text_of(failure)}", is_error=True)\n'
 )
-ASKED = "                answer = await interpreter(request)\n"
+NEAREST = """\
+    @property
+    def wait_for(self) -> WaitFor | None:
+"""
+SHOWN_SUSPENDED = """\
+    @property
+    def wait_for(self) -> WaitFor | None:
+        interpreter = self.nearest
+        if interpreter is None:
+            return None
+
+        async def answering(request: Request) -> Answer:
+            self.node.move(Cause.SUSPENSION)
+            try:
+                return await interpreter(request)
+            finally:
+                if self.node.state is State.SUSPENDED:
+                    self.node.move(Cause.ANSWER)
+
+        return answering
+
+"""
 COMPLETE = "        request_id = request.id or self._tree.options.new_id()\n"
 MAKE_ALL = """\
             limit = limit or self._owner.limit_of_calls()
             result = _CUT_OFF if limit else await self._make(call)
+"""
+MAKE_ALL_BACKWARDS = """\
+        made = {}
+        for place, call in reversed([*enumerate(calls)]):
+            limit = limit or self._owner.limit_of_calls()
+            made[place] = _CUT_OFF if limit else await self._make(call)
+        for place, call in enumerate(calls):
+            result = made[place]
 """
 
 
@@ -78,17 +107,9 @@ VARIANTS: list[Variant] = [
         ),
     ),
     _of_runtime(
-        "the calls of a turn are made at the same time",
+        "the calls of a turn are made from the last to the first",
         REPLAY,
-        Edit(
-            "rounds",
-            "        for call in calls:\n" + MAKE_ALL,
-            """\
-        results = await asyncio.gather(*map(self._make, calls))
-        for call, result in zip(calls, results):
-            limit = limit or self._owner.limit_of_calls()
-""",
-        ),
+        Edit("rounds", "        for call in calls:\n" + MAKE_ALL, MAKE_ALL_BACKWARDS),
     ),
     _of_runtime(
         "every request gets an id of the runtime's own",
@@ -133,21 +154,7 @@ VARIANTS: list[Variant] = [
     _of_runtime(
         "a handle is suspended as long as its interpreter is asked",
         MEANWHILE,
-        Edit(
-            "rounds",
-            ASKED,
-            """\
-                node = getattr(self._owner, "node", None)
-                if node is not None:
-                    from reference.handle import Cause
-                    node.move(Cause.SUSPENSION)
-                try:
-                    answer = await interpreter(request)
-                finally:
-                    if node is not None and node.state == "suspended":
-                        node.move(Cause.ANSWER)
-""",
-        ),
+        Edit("turn", NEAREST, SHOWN_SUSPENDED + NEAREST.replace("wait_for", "nearest")),
     ),
     _of_runtime(
         "an interpreter that fails is the failure of the run",
