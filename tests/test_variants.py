@@ -59,11 +59,13 @@ def test_every_variant_is_in_a_bundle_and_the_ways_of_a_bundle_go_together() -> 
         assert together(bundle) == bundle
 
 
-def test_variants_at_one_point_or_with_edits_in_one_place_do_not_go_together() -> None:
+def test_variants_at_one_point_in_one_place_or_of_different_profiles_do_not_go_together() -> None:
     here = Variant("one", "point", (Edit("inbox", "class Queue", "class Queue"),))
     there = Variant("two", "other point", (Edit("inbox", "Queue:", "Queue:"),))
     elsewhere = Variant("three", "other point", (Edit("run", "class Run", "class Run"),))
+    of_clients = Variant("four", "third point", profiles=("client",))
 
     assert not here.goes_with(there)
     assert not there.goes_with(elsewhere)
+    assert not here.goes_with(of_clients)
     assert here.goes_with(elsewhere)

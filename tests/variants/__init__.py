@@ -35,10 +35,11 @@ class Variant:
         return repr(self.takes)
 
     def goes_with(self, other: Variant) -> bool:
-        """Whether one agent can take both ways: they are at different points, and edit different places."""
-        return self.point != other.point and not any(
-            _overlap(mine, theirs) for mine in self.edits for theirs in other.edits
-        )
+        """Whether one implementation can take both ways, and they show in the same plays: they are at
+        different points, and edit different places."""
+        if self.point == other.point or self.profiles != other.profiles:
+            return False
+        return not any(_overlap(mine, theirs) for mine in self.edits for theirs in other.edits)
 
 
 def _overlap(one: Edit, other: Edit) -> bool:

@@ -68,7 +68,9 @@ VARIANTS: list[Variant] = [
             """\
         answer = self._answers.get(occurrence)
         if answer is not None:
-            await _execute(tool, call, None)
+            outcome = await _execute(tool, call, None)
+            if not isinstance(outcome, Suspension):
+                return outcome
         if answer is None:
 """,
         ),
