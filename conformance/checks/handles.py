@@ -92,8 +92,8 @@ def only_answer(entries: Sequence[Entry]) -> list[Fault] | None:
     """runtime.handle.only-answer: nothing but an Answer gets a handle out of suspended, or its close.
 
     The Answer may be an interpreter's: a handle may show itself suspended while that is asked. Which handle
-    it was asked for is not known, so it counts for all that are suspended then. What becomes of a handle whose
-    interpreter fails is left open.
+    it was asked for is not known, so it counts for all that are suspended then. What becomes of a handle
+    whose interpreter fails is left open.
     """
     unanswered: set[Where] = set()
     faults: list[Fault] = []
