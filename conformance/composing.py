@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn, Protocol
 
 import yaml
-from yaml.events import CollectionEndEvent, CollectionStartEvent
+from yaml.events import CollectionEndEvent, CollectionStartEvent, NodeEvent
 from yaml.nodes import MappingNode, Node, ScalarNode
 from yaml.tokens import ScalarToken
 
@@ -30,8 +30,13 @@ MAX_NODES: Final = 20_000
 """Values in a file, those behind an alias counted wherever it stands."""
 MAX_DIGITS: Final = 100
 
+MAX_REASONS: Final = 100
+"""So many are told of one text."""
+
 _SHALLOW: Final = 1000
 """So many levels PyYAML's composers are sure to bear, being recursive."""
+_MAX_EVENTS: Final = 2 * MAX_NODES
+"""More values and keys than a file may hold."""
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _NO_JSON = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _NON_SPECIFIC_TAG = re.compile(r"(?:&\S+\s+)?!")
@@ -40,6 +45,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONSTANTS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None, "~": None, "": None}
 _NUMBERS_BEGIN: Final = frozenset("-+.0123456789")
 _BLOCKS: Final = ("|", ">")
+TOO_MANY: Final = f"more than {MAX_NODES} values in one file, those behind aliases counted"
 TOO_DEEP: Final = f"more than {MAX_DEPTH} lists and mappings inside each other"
 
 
@@ -75,8 +81,8 @@ def compose(text: str, *, pure: bool = False) -> tuple[Json, Node]:
     What an alias repeats is one object and one node. Raises Refused, and yaml.YAMLError where the text is not
     YAML.
     """
-    if _may_be_deeper_than(_SHALLOW, text):
-        _check_depth(_loader(text, pure))
+    if len(text) > _MAX_EVENTS or _may_be_deeper_than(_SHALLOW, text):
+        _check_size(_loader(text, pure))
     node = _loader(text, pure).get_single_node()
     if node is None:
         raise Refused([(Start(), "there is nothing in this file")])
@@ -128,10 +134,13 @@ def _may_be_deeper_than(levels: int, text: str) -> bool:
     return brackets > levels or brackets + 2 * max(map(len, text.split("\n"))) > levels
 
 
-def _check_depth(loader: _Pure | _Fast) -> None:
-    """Look at the events one by one, which needs no recursion."""
-    depth = 0
+def _check_size(loader: _Pure | _Fast) -> None:
+    """Look at the events one by one, which needs no recursion and no memory."""
+    depth = nodes = 0
     while (event := loader.get_event()) is not None:
+        nodes += isinstance(event, NodeEvent)
+        if nodes > _MAX_EVENTS:
+            raise Refused([(event.start_mark or Start(), TOO_MANY)])
         if isinstance(event, CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
@@ -164,15 +173,16 @@ class _Values:
 
     def _refuse(self, mark: Mark, reason: str) -> None:
         self._reasons.append((mark, reason))
+        if len(self._reasons) >= MAX_REASONS:
+            raise Refused(self._reasons)
 
     def _give_up(self, mark: Mark, reason: str) -> NoReturn:
-        self._refuse(mark, reason)
-        raise Refused(self._reasons)
+        raise Refused([*self._reasons, (mark, reason)])
 
     def _count(self, nodes: int, mark: Mark) -> None:
         self._nodes += nodes
         if self._nodes > MAX_NODES:
-            self._give_up(mark, f"more than {MAX_NODES} values in one file, those behind aliases counted")
+            self._give_up(mark, TOO_MANY)
 
     def _inner(self, node: Node, depth: int) -> Json:
         """The list or mapping that `node` is, inside `depth` others."""

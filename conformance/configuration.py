@@ -7,6 +7,7 @@ command line goes before. Knows what may stand there, and nothing of what become
 from __future__ import annotations
 
 import datetime
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +20,12 @@ FILE = "outlast.toml"
 SHARED_FILE = "pyproject.toml"
 _PREFIX = "tool.outlast."
 KEYS = ("driver", "paths", "known_failures", "requirements")
+MAX_BYTES = 1 << 18
+MAX_MISTAKES = 100
+"""So many are told of one file."""
+
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
+"""A key of more parts than anybody writes: the time in which keys are read grows with the square of them."""
 
 Toml: TypeAlias = "str | int | float | bool | datetime.date | datetime.time | list[Toml] | dict[str, Toml]"
 
@@ -101,12 +108,21 @@ def _bytes(file: Path) -> bytes:
 
 
 def _parsed(file: Path, data: bytes) -> Mapping[str, Toml]:
+    if len(data) > MAX_BYTES:
+        raise ConfigurationError(f"{file}: this is larger than {MAX_BYTES} bytes")
     try:
-        parsed: dict[str, Toml] = tomllib.loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        if _LONG_KEY.search(text):
+            raise ConfigurationError(f"{file}: a key in this has more than 64 parts")
+        parsed: dict[str, Toml] = tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{file}: this is not UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{file}: this is not TOML: {error}") from error
+    except ValueError as error:
+        raise ConfigurationError(f"{file}: a number in this is too large") from error
+    except RecursionError as error:
+        raise ConfigurationError(f"{file}: this is nested too deeply") from error
     return parsed
 
 
@@ -134,7 +150,7 @@ class _Table:
             requirements=self._path("requirements"),
         )
         if self._mistakes:
-            raise ConfigurationError("\n".join(self._mistakes))
+            raise ConfigurationError("\n".join(self._mistakes[:MAX_MISTAKES]))
         return found
 
     def _note(self, key: str, message: str) -> None:

@@ -18,6 +18,9 @@ from conformance.references import unbound_references
 from conformance.requirements import Register
 from conformance.scenario import Json, Profile
 
+MAX_EXPRESSIONS = 100
+"""Reading more of them may take long."""
+
 _IS_A_REQUEST = "$request#n is a request"
 _TAKEN: Mapping[Profile, Mapping[str, str]] = {
     "agent": {},
@@ -169,7 +172,14 @@ def _conversations(scenario: Outline) -> Iterator[Complaint]:
 
 
 def _patterns(scenario: Outline) -> Iterator[Complaint]:
+    expressions = 0
     for path, pattern, kind in patterns_in(scenario):
+        for inner in patterns.expressions(pattern):
+            expressions += 1
+            if expressions > MAX_EXPRESSIONS:
+                message = f"more than {MAX_EXPRESSIONS} regular expressions in one scenario"
+                yield Complaint((*path, *inner), message, at_key=True)
+                return
         for inner, message in patterns.problems(pattern, kind):
             at_key = _is_operator(inner) or (kind == "events" and _is_type(inner))
             yield Complaint((*path, *inner), message, at_key)

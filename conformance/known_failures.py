@@ -26,6 +26,8 @@ TODO = "TODO: say why"
 """The reason of an entry that has been drafted. A run that uses it reminds of it."""
 
 _FINE = ("passed", "unsupported")
+_HINTED = 100
+"""Of so many unmatched entries it is told what may have been meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +111,14 @@ class KnownFailures:
         there = list(scenarios)
         folders = dict.fromkeys([schemas.scenarios_folder(), *self.roots, *map(_root, there)])
         ids = {scenario.id for scenario in there}
+        known: list[str] = []
+        hinted = 0
         for entry in self.entries:
             name = entry.scenario
             if name not in ids and not any((folder / f"{name}.yaml").is_file() for folder in folders):
-                hint = words.suggestion(name, [*ids, *_shipped_ids()])
+                known = known or [*ids, *_shipped_ids()]
+                hinted += 1
+                hint = words.suggestion(name, known) if hinted <= _HINTED else ""
                 yield Problem(entry.position, f"{entry.id} is unmatched: there is no such scenario{hint}")
 
 
@@ -194,18 +200,27 @@ def _misfits(file: source.Source) -> Iterator[Problem]:
 def _sorted_out(path: Path, entries: Sequence[Entry], today: datetime.date) -> KnownFailures:
     """What counts of a list, and why the rest does not."""
     problems: list[Problem] = []
-    count: dict[str, tuple[Entry, ...]] = {}
-    seen: dict[str, list[Entry]] = {}
+    count: dict[str, list[Entry]] = {}
+    seen: dict[str, dict[str, Entry]] = {}
     for entry in entries:
-        before = seen.setdefault(entry.scenario, [])
-        same = [other for other in before if not other.check or not entry.check or other.check == entry.check]
-        before.append(entry)
-        if same:
-            line = same[0].position.line
-            message = f"{entry.id} is overlapping: {same[0].id} stands in line {line} already"
+        before = seen.setdefault(entry.scenario, {})
+        same = _overlapping(entry, before)
+        before.setdefault(entry.check, entry)
+        if same is not None:
+            line = same.position.line
+            message = f"{entry.id} is overlapping: {same.id} stands in line {line} already"
             problems.append(Problem(entry.position, message))
         elif entry.expires is not None and entry.expires < today:
             problems.append(Problem(entry.position, f"{entry.id} has expired: on {entry.expires}"))
         else:
-            count[entry.scenario] = (*count.get(entry.scenario, ()), entry)
-    return KnownFailures(path, tuple(entries), tuple(problems), count)
+            count.setdefault(entry.scenario, []).append(entry)
+    counting = {scenario: tuple(its) for scenario, its in count.items()}
+    return KnownFailures(path, tuple(entries), tuple(problems), counting)
+
+
+def _overlapping(entry: Entry, before: dict[str, Entry]) -> Entry | None:
+    """The first of those before it, by their checks, that is about the same."""
+    if not entry.check:
+        return next(iter(before.values()), None)
+    same = [before[check] for check in ("", entry.check) if check in before]
+    return min(same, key=lambda other: (other.position.line, other.position.column), default=None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from conformance import patterns, words
@@ -41,7 +42,7 @@ def unbound_references(scenario: Outline) -> Iterator[Complaint]:
     if any(is_misshapen(holder, key, list) for holder, key in holders):
         return
     known = _known(scenario)
-    for path, reference in (*_named(scenario), *_in_data(scenario), *_in_patterns(scenario)):
+    for path, reference in chain(_named(scenario), _in_data(scenario), _in_patterns(scenario)):
         message = _message(reference, known, path)
         if message:
             yield Complaint(path, f"{reference}: {message}")
@@ -100,9 +101,11 @@ def _in_data(scenario: Outline) -> Iterator[tuple[Path, str]]:
 
 def _in_patterns(scenario: Outline) -> Iterator[tuple[Path, str]]:
     for path, pattern, _ in patterns_in(scenario):
-        for reference in sorted(patterns.references(pattern)):
-            place = next((inner for inner, text in _texts(pattern) if text == reference), ())
-            yield (*path, *place), reference
+        unseen = patterns.references(pattern)
+        for inner, text in _texts(pattern) if unseen else ():
+            if text in unseen:
+                unseen.remove(text)
+                yield (*path, *inner), text
 
 
 def _texts(value: Json) -> Iterator[tuple[Path, str]]:

@@ -47,7 +47,7 @@ class LastFailed:
     def _read(self) -> dict[str, list[str]]:
         try:
             content = json.loads((self._folder / _FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             return {}

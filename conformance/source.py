@@ -111,6 +111,8 @@ def read(path: Path) -> Source:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise _refused(str(path), f"this cannot be read: {error.strerror or error}") from error
+    except ValueError as error:  # a name that no file can have
+        raise _refused(str(path), f"this cannot be read: {error}") from error
     return parse(data, str(path))
 
 

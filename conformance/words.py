@@ -5,17 +5,22 @@ Knows nothing of scenarios or files.
 
 from __future__ import annotations
 
-import difflib
+import heapq
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 from conformance.scenario import Json
 
 _SHOWN = 60
-_LONGEST_WORD = 200
+_LONGEST_WORD = 80
 """Longer ones are no misspellings of a word, and comparing them takes long."""
-_MOST_WORDS = 1000
-"""Looking for a near miss among more of them takes long."""
+_MOST_CHARACTERS = 40_000
+"""Looking for a near miss among words with more of them takes long."""
+_NEAR = 0.6
+"""How much of two words must be alike, from 0 to 1."""
+_LOOKED_AT = 5
+"""So many of the words that may be near are compared throughout."""
 
 _TYPES = {
     "string": "text",
@@ -79,10 +84,20 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The one of `known` that `word` is likely to be a misspelling of."""
     among = sorted(known)
-    if len(word) > _LONGEST_WORD or len(among) > _MOST_WORDS:
+    if len(word) > _LONGEST_WORD or sum(map(len, among)) > _MOST_CHARACTERS:
         return None
-    matches = difflib.get_close_matches(word, among, n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    matcher = SequenceMatcher(b=word, autojunk=False)
+    bounds: list[tuple[float, str]] = []
+    for other in among:
+        matcher.set_seq1(other)
+        if matcher.real_quick_ratio() >= _NEAR and (bound := matcher.quick_ratio()) >= _NEAR:
+            bounds.append((bound, other))
+    best = (_NEAR, "")
+    for bound, other in heapq.nlargest(_LOOKED_AT, bounds):
+        if bound >= best[0]:
+            matcher.set_seq1(other)
+            best = max(best, (matcher.ratio(), other))
+    return best[1] or None
 
 
 def _short(value: str | int | float) -> str:

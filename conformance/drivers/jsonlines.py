@@ -6,6 +6,7 @@ Knows nothing of what is said in them.
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import NoReturn
 
@@ -15,7 +16,8 @@ MAX_DEPTH = 100
 """How deeply what is in one line may be nested."""
 
 _QUOTED = 120
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""A text, or the beginning of one that does not end. It never goes back: a line may be long."""
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -32,7 +34,14 @@ def quoted(line: bytes) -> str:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number in JSON")
+    raise json.JSONDecodeError(f"{name} is no number in JSON", name, 0)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is too large")
+    return number
 
 
 def _is_too_deep(line: bytes) -> bool:
@@ -45,13 +54,13 @@ def _is_too_deep(line: bytes) -> bool:
         if brackets == inside:  # there are brackets in texts, or it is no JSON
             break
     depth = deepest = 0
-    for bracket in _STRING.sub(b"", line).translate(None, _NO_BRACKETS):
+    for bracket in _TEXT.sub(b"", line).translate(None, _NO_BRACKETS):
         depth += 1 if bracket in b"[{" else -1
         deepest = max(deepest, depth)
     return deepest > MAX_DEPTH
 
 
-_decoder = json.JSONDecoder(parse_constant=_no_number)
+_decoder = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
 
 
 def _value(text: str) -> Json:
@@ -84,8 +93,10 @@ def decode(line: bytes) -> Json:
         raise NotJson(f"a line that is not UTF-8 ({what}): {quoted(line)}") from error
     except RecursionError as error:
         raise NotJson(f"a line whose JSON is nested more than {MAX_DEPTH} deep: {quoted(line)}") from error
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise NotJson(f"a line that is not JSON: {quoted(line)} (stray print? use stderr)") from error
+    except ValueError as error:
+        raise NotJson(f"a line with a number that is too large: {quoted(line)}") from error
 
 
 def encode(message: dict[str, Json]) -> bytes:

@@ -23,7 +23,7 @@ from conformance.patterns._comparison import Comparison, compare_events, compare
 from conformance.patterns._events import match_events
 from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
 from conformance.patterns._operators import HANDLE, OPERATORS, UNKNOWN, Operator, is_reference
-from conformance.patterns._problems import Kind, Problem, problems, references
+from conformance.patterns._problems import Kind, Problem, expressions, problems, references
 from conformance.patterns._values import Matcher
 from conformance.scenario import Json
 
@@ -41,6 +41,7 @@ __all__ = [
     "compare_events",
     "compare_list",
     "dotted",
+    "expressions",
     "is_reference",
     "match",
     "match_events",

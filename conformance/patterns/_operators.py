@@ -10,11 +10,11 @@ import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
 
-from conformance.patterns._mismatch import Mismatch, Path, shown
+from conformance import expressions
+from conformance.patterns._mismatch import Mismatch, Path, shown, subject
 from conformance.patterns._sequence import DOTS
 from conformance.scenario import Json
 
@@ -98,11 +98,6 @@ def same(one: Json, other: Json) -> bool:
     return one == other
 
 
-@lru_cache(maxsize=512)
-def _compiled(expression: str) -> re.Pattern[str]:
-    return re.compile(expression)
-
-
 def accepts_absence(pattern: Json) -> bool:
     """Whether a field with this pattern may be missing: `$absent`, or `$one_of` with it among the choices."""
     match operator_in(pattern):
@@ -152,10 +147,12 @@ def _takes_type(argument: Json) -> str | None:
 def _takes_regex(argument: Json) -> str | None:
     if not isinstance(argument, str):
         return f"takes a regular expression, not {shown(argument)}"
-    try:
-        _compiled(argument)
-    except re.error as error:
-        return f"takes a regular expression, and {shown(argument)} is none: {error}"
+    if len(argument) > expressions.LONGEST:
+        return f"takes a regular expression of at most {expressions.LONGEST} characters"
+    if not expressions.is_expression(argument):
+        return (
+            f"takes a regular expression as JSON Schema has them, and {shown(argument)} is none, or too large"
+        )
     return None
 
 
@@ -193,8 +190,14 @@ def _each_but_dots(argument: Json) -> Sequence[tuple[Path, Json]]:
     return [(path, item) for path, item in _each(argument) if item != DOTS]
 
 
-def _regex(argument: Json, actual: Json) -> bool:
-    return isinstance(actual, str) and _compiled(str(argument)).search(actual) is not None
+def _regex(argument: Json, actual: Json, matching: Matching, path: Path) -> Mismatch | None:
+    try:
+        if isinstance(actual, str) and expressions.is_found(str(argument), actual):
+            return None
+    except expressions.GivenUp:
+        message = f"{subject(path)} is a text in which looking for /{argument}/ takes too long"
+        return Mismatch(path, {"$regex": argument}, actual, f"{message}; a simpler expression is needed")
+    return matching.differs({"$regex": argument}, actual, path)
 
 
 def _has_type(argument: Json, actual: Json) -> bool:
@@ -305,9 +308,7 @@ OPERATORS: Final[Mapping[str, Operator]] = MappingProxyType(
         "$type": Operator(
             _takes_type, _test(_has_type, "$type"), lambda name, _: f"a value of type {name}", literal=True
         ),
-        "$regex": Operator(
-            _takes_regex, _test(_regex, "$regex"), lambda text, _: f"a text like /{text}/", literal=True
-        ),
+        "$regex": Operator(_takes_regex, _regex, lambda text, _: f"a text like /{text}/", literal=True),
         "$contains": Operator(
             _takes_anything,
             _contains,

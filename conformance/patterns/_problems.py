@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from itertools import islice
 from typing import Literal, TypeAlias
 
 from conformance.patterns._events import EVENTS, MARKS, NESTED, split_name
@@ -16,17 +17,23 @@ from conformance.scenario import Json
 Kind: TypeAlias = Literal["value", "list", "events"]
 Problem: TypeAlias = tuple[Path, str]
 
+MOST_PROBLEMS = 100
+"""So many are told of one pattern."""
+
 
 def problems(pattern: Json, kind: Kind) -> list[Problem]:
-    """The mistakes in a pattern, each with the path to it inside the pattern and a sentence.
+    """The mistakes in a pattern, but no more than `MOST_PROBLEMS`, each with the path to it inside the
+    pattern and a sentence.
 
     `kind` says what the pattern is for: any value, a list (`sees`, `conversation`), or an event list.
     """
     if kind == "value":
-        return list(_value(pattern, ()))
-    if not isinstance(pattern, list):
+        found = _value(pattern, ())
+    elif not isinstance(pattern, list):
         return [((), f"a list is expected here, not {shown(pattern)}")]
-    return list(_list(pattern, ()) if kind == "list" else _events(pattern, ()))
+    else:
+        found = _list(pattern, ()) if kind == "list" else _events(pattern, ())
+    return list(islice(found, MOST_PROBLEMS))
 
 
 def references(pattern: Json) -> set[str]:
@@ -45,6 +52,17 @@ def references(pattern: Json) -> set[str]:
         elif isinstance(here, list):
             waiting.extend(here)
     return found
+
+
+def expressions(pattern: Json) -> Iterator[Path]:
+    """Where in a pattern a regular expression stands."""
+    waiting: list[tuple[Path, Json]] = [((), pattern)]
+    while waiting:
+        path, here = waiting.pop()
+        inside = here.items() if isinstance(here, dict) else enumerate(here if isinstance(here, list) else ())
+        if isinstance(here, dict) and "$regex" in here:
+            yield (*path, "$regex")
+        waiting.extend(reversed([((*path, key), inner) for key, inner in inside]))
 
 
 def _value(pattern: Json, path: Path, *, field: bool = False) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from conformance import schemas
 from conformance.patterns import dotted
@@ -68,16 +69,24 @@ def _parsed(path: Path) -> Json:
         raise ReportError(f"{path}: this cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ReportError(f"{path}: this is no text, and so no report") from error
+    except ValueError as error:  # a name that no file can have
+        raise ReportError(f"{path}: this cannot be read: {error}") from error
     try:
-        data: Json = json.loads(text)
+        data: Json = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         lines = len(text.rstrip().splitlines())
         if text.lstrip().startswith("{") and error.lineno >= lines:
             raise ReportError(f"{path}: the report is cut off in line {lines}") from error
         raise ReportError(f"{path}: this is no JSON: {error.msg} in line {error.lineno}") from error
+    except ValueError as error:
+        raise ReportError(f"{path}: a number in this is too large for a report") from error
     except RecursionError as error:
         raise ReportError(f"{path}: this is nested too deeply for a report") from error
     return data
+
+
+def _no_number(name: str) -> NoReturn:
+    raise json.JSONDecodeError(f"{name} is no number in JSON", name, 0)
 
 
 def _known(entry: Json) -> Known:
