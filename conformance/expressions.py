@@ -1,12 +1,14 @@
 """Regular expressions: those that JSON Schema has for its `pattern`, and whether one is found in a text.
 
-They come from files, and are looked for in what implementations send. Neither can make the search long: where
-it would have to go back too often it is given up, which does not depend on any clock. Knows nothing of what
-they are looked for in.
+So `.` is no end of a line, `[\\s\\S]` is any character, `\\w` and `\\d` are those of ASCII, and there are no
+flags. They come from files, and are looked for in what implementations send. Neither can make the search
+long: where it would have to go back too often it is given up, which does not depend on any clock. Knows
+nothing of what they are looked for in.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -15,6 +17,7 @@ import jsonschema_rs
 LONGEST: Final = 1000
 """Characters in an expression, at most."""
 
+_FLAGS = re.compile(r"(?:[^\\]|\\.)*?\(\?[a-zA-Z-]+[:)]", re.DOTALL)
 _LARGEST: Final = 1 << 18
 """Bytes that an expression may take once it has been read."""
 _STEPS_BACK: Final = 1_000_000
@@ -23,6 +26,11 @@ _STEPS_BACK: Final = 1_000_000
 
 class GivenUp(Exception):
     """An expression would have to be tried in too many ways."""
+
+
+def has_flags(text: str) -> bool:
+    """Whether there is a group in a text that is there for flags, like `(?s)` or `(?i:x)`."""
+    return _FLAGS.match(text) is not None
 
 
 def is_expression(text: str) -> bool:
@@ -49,7 +57,7 @@ def is_found(expression: str, text: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _compiled(expression: str) -> jsonschema_rs.Draft202012Validator:
-    if len(expression) > LONGEST or not _is_unicode(expression):
+    if len(expression) > LONGEST or has_flags(expression) or not _is_unicode(expression):
         raise ValueError(f"no expression, or one of more than {LONGEST} characters")
     options = jsonschema_rs.FancyRegexOptions(backtrack_limit=_STEPS_BACK, size_limit=_LARGEST)
     return jsonschema_rs.Draft202012Validator({"pattern": expression}, pattern_options=options)

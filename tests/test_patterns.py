@@ -59,6 +59,9 @@ EXAMPLES: dict[str, list[Example]] = {
     "$regex": [
         Example({"$regex": "^job \\d+"}, "job 7 started", "the job 7"),
         Example({"$regex": "7"}, "job 7 started", 7),
+        Example({"$regex": "^(?![\\s\\S]*8)job"}, "job 7\nstarted", "job 7\nand 8"),
+        Example({"$regex": "7$"}, "job 7", "job 7\n"),
+        Example({"$regex": "a"}, "a", "\ud800a"),
     ],
     "$contains": [
         Example({"$contains": "README"}, "Also check the README.", "Also check it."),
@@ -190,6 +193,18 @@ def test_a_conversation_is_matched_as_a_list() -> None:
     )
     assert mismatch is not None
     assert mismatch.message.endswith("the nearest is there: [1].content is 'Fine.', expected 'Done.'")
+
+
+def test_an_expression_that_could_be_tried_for_ever_is_given_up_and_that_is_what_is_said() -> None:
+    for expression in (r"^(a+)+$", r"^(a|a)*$", r"^(a*)*b"):
+        assert match({"$regex": expression}, "a" * 1_000_000 + "!", {}) is not None
+
+    mismatch = match({"text": {"$regex": r"(a+)+\1$"}}, {"text": "a" * 1_000_000 + "!"}, {})
+
+    assert mismatch is not None
+    assert mismatch.message == (
+        r"text is a text in which looking for /(a+)+\1$/ takes too long; a simpler expression is needed"
+    )
 
 
 def test_a_long_text_is_cut_in_the_sentence_and_kept_whole_beside_it() -> None:
@@ -438,6 +453,12 @@ def test_a_long_stream_is_matched_without_recursion() -> None:
         ("value", {"$below": ["$handle.main"]}, ("$below",), "takes a handle"),
         ("value", {"$type": "text"}, ("$type",), "takes one of object"),
         ("value", {"$regex": "("}, ("$regex",), "is none"),
+        ("value", {"$regex": "(?s)."}, ("$regex",), "without flags such as (?s)"),
+        ("value", {"$regex": "\ud800"}, ("$regex",), "none"),
+        ("value", {"$regex": "a" * 1001}, ("$regex",), "at most 1000 characters"),
+        ("value", {"$regex": "(" * 500 + ")" * 500}, ("$regex",), "or too large"),
+        ("value", {"$regex": "a{99999999999}"}, ("$regex",), "or too large"),
+        ("value", {"$regex": "(a{1000}){1000}"}, ("$regex",), "or too large"),
         ("value", {"$regex": 1}, ("$regex",), "takes a regular expression"),
         ("value", {"$one_of": []}, ("$one_of",), "at least one"),
         ("value", {"$one_of": {"a": 1}}, ("$one_of",), "a list of patterns"),

@@ -149,6 +149,8 @@ def _takes_regex(argument: Json) -> str | None:
         return f"takes a regular expression, not {shown(argument)}"
     if len(argument) > expressions.LONGEST:
         return f"takes a regular expression of at most {expressions.LONGEST} characters"
+    if expressions.has_flags(argument):
+        return "takes a regular expression without flags such as (?s); [\\s\\S] is any character"
     if not expressions.is_expression(argument):
         return (
             f"takes a regular expression as JSON Schema has them, and {shown(argument)} is none, or too large"
