@@ -28,7 +28,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Enviro
 
 
 def test_it_passes_all_but_what_is_listed(environment: Environment) -> None:
-    command = ["runtime", "client", "--driver", "python:driver:Toolnexus"]
+    command = ["runtime", "client", "field", "--driver", "python:driver:Toolnexus"]
 
     done = environment.run("outlast", "run", *command, "--known-failures", "known-failures.yaml")
 
@@ -37,7 +37,7 @@ def test_it_passes_all_but_what_is_listed(environment: Environment) -> None:
 
 
 def test_it_says_the_same_when_it_is_run_again(environment: Environment) -> None:
-    command = ["runtime", "client", "--driver", "python:driver:Toolnexus"]
+    command = ["runtime", "client", "field", "--driver", "python:driver:Toolnexus"]
 
     first, again = (environment.run("outlast", "run", *command).stdout for _ in range(2))
 
