@@ -27,21 +27,21 @@ CLOSING_MS = 3_600_000
 class Toolnexus(PartialDriver):
     async def start(self, host):
         self.host, self.calls, self.tasks = host, set(), set()
-        self.runtimes, self.clients, self.clock = {}, {}, Clock()
+        self.runtimes, self.clients, self.clock, self.failed = {}, {}, Clock(), {}
         capabilities = {"clock", "state-traces"}
         return Implementation(
             "toolnexus", version("toolnexus"), "python", {"runtime", "client"}, capabilities
         )
 
     async def reset(self):
-        for call in self.calls:  # threads that wait for the suite
+        for call in list(self.calls):  # threads that wait for the suite
             call.cancel()
         for task in self.tasks:
             task.cancel()
         for held in self.runtimes.values():
             await held.runtime.close(held.runtime.root, force=True)
         await asyncio.gather(*self.tasks, return_exceptions=True)
-        self.runtimes, self.clients, self.clock = {}, {}, Clock()
+        self.runtimes, self.clients, self.clock, self.failed = {}, {}, Clock(), {}
 
     async def crash(self):
         await self.reset()
@@ -89,7 +89,8 @@ class Toolnexus(PartialDriver):
 
         async def ask(request):
             self.tell_moves()
-            return reply(await self.host.generate(request["model"], neutral(request["messages"])))
+            messages = self.neutral(request["model"], request["messages"])
+            return reply(await self.host.generate(request["model"], messages))
 
         def generate(request):
             call = asyncio.run_coroutine_threadsafe(ask(request), loop)
@@ -100,6 +101,18 @@ class Toolnexus(PartialDriver):
                 self.calls.discard(call)
 
         return generate
+
+    def hooks(self, owner):
+        """A transcript does not say which calls have failed; this does, while they are made."""
+
+        def after_tool(event):
+            if event["result"].is_error:
+                self.failed.setdefault(owner, set()).add((event["id"], event["result"].output))
+
+        return {"after_tool": after_tool}
+
+    def neutral(self, owner, messages):
+        return neutral(messages, self.failed.get(owner, ()))
 
     def tool(self, owner, name):
         async def execute(arguments=None, context=None):
@@ -127,14 +140,15 @@ class Toolnexus(PartialDriver):
             raise ProtocolError("toolnexus has no relay tools in this version")
         if store is not None:
             raise ProtocolError("toolnexus has no store on disk")
-        toolkit = await create_toolkit(builtins=False, extra_tools=[self.tool(agent, name) for name in tools])
-        wait_for = self.interpreter(agent, interprets)
-        return ClientHeld(
-            create_in_process_client(
-                model=agent, generate=self.model(), system_prompt=system_prompt, wait_for=wait_for
-            ),
-            toolkit,
+        toolkit = await create_toolkit(builtins=False, extra_tools=[self.tool(agent, each) for each in tools])
+        client = create_in_process_client(
+            model=agent,
+            generate=self.model(),
+            system_prompt=system_prompt,
+            wait_for=self.interpreter(agent, interprets),
+            hooks=self.hooks(agent),
         )
+        return ClientHeld(client, toolkit, lambda messages: self.neutral(agent, messages))
 
 
 class Held:
@@ -155,6 +169,7 @@ class Held:
                 [driver.tool(name, tool) for tool in found["tools"]],
                 driver.interpreter(name, found["interprets"]),
                 task_targets=found["team"],
+                hooks=driver.hooks(name),
             )
             for name, found in params["definitions"].items()
         }
@@ -252,8 +267,8 @@ class Held:
 class ClientHeld:
     """A client and its tools."""
 
-    def __init__(self, client, toolkit):
-        self.made, self.toolkit = client, toolkit
+    def __init__(self, client, toolkit, neutral):
+        self.made, self.toolkit, self.neutral = client, toolkit, neutral
 
     async def run(self, params):
         return await self.told(self.made.run(params["prompt"], self.toolkit))
@@ -263,11 +278,12 @@ class ClientHeld:
 
     async def stored(self, params):
         kept = await self.made.conversation_store.get(params["conversation"])
-        return {"messages": None if kept is None else neutral(kept)}
+        return {"messages": None if kept is None else self.neutral(kept)}
 
     async def told(self, run):
         try:
-            return run_result(await run)
+            result = await run
+            return run_result(result, self.neutral(result.messages))
         except HostError as error:  # the model failed, which is let through
             raise ImplementationError("other", error.message) from error
 

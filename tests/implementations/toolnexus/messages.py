@@ -2,14 +2,15 @@
 toolnexus wants it.
 
 Its messages are those of the OpenAI API. They have neither ids nor times, and a tool's does not say whether
-the call failed or waits: so neither does what is made of it here.
+the call waits: so neither does what is made of it here.
 """
 
 import json
 
 
-def neutral(messages):
-    """A transcript in the form that schemas/message.schema.json describes."""
+def neutral(messages, failed):
+    """A transcript in the form that schemas/message.schema.json describes. `failed` are the calls that have,
+    by their ids and what came of them."""
     names, found = {}, []
     for place, message in enumerate(messages):
         made = {"id": f"m{place}", "role": message["role"], "content": message.get("content") or ""}
@@ -19,6 +20,7 @@ def neutral(messages):
                 "tool_call_id": message["tool_call_id"],
                 "tool_name": names.get(message["tool_call_id"], ""),
                 "content": made["content"],
+                "is_error": (message["tool_call_id"], made["content"]) in failed,
             }
         calls = [call_of(call) for call in message.get("tool_calls") or ()]
         if calls:
@@ -60,10 +62,10 @@ def task_result(result):
     }
 
 
-def run_result(result):
+def run_result(result, messages):
     return {
         "text": result.text,
-        "messages": neutral(result.messages),
+        "messages": messages,
         "status": result.status,
         "pending": None if result.pending is None else request_of(result.pending),
         "limit": result.limit or "",
