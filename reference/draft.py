@@ -15,7 +15,7 @@ from reference.model import Chunk, Usage
 class Draft:
     """Takes the chunks of one answer, which will be the message `message_id`. `timer` gives seconds."""
 
-    __slots__ = ("_began", "_calls", "_first", "_message_id", "_pieces", "_timer", "_usage")
+    __slots__ = ("_began", "_calls", "_message_id", "_pieces", "_seconds", "_timer", "_usage")
 
     def __init__(self, message_id: str, timer: Callable[[], float]) -> None:
         self._message_id = message_id
@@ -23,7 +23,7 @@ class Draft:
         self._pieces: list[str] = []
         self._calls: list[ToolCall] = []
         self._usage: Usage | None = None
-        self._first: float | None = None
+        self._seconds: list[float] = []
         self._began = timer()
 
     def take(self, chunk: Chunk) -> MessageDelta | None:
@@ -31,14 +31,12 @@ class Draft:
 
         A call gets its id from its message's and its place: `msg-2-call-1`.
         """
-        now = self._timer()
-        if self._first is None:
-            self._first = now
+        seconds = self._tick()
         if isinstance(chunk, str):
             if chunk:
                 self._pieces.append(chunk)
                 count = len(self._pieces)
-                return MessageDelta(chunk, count, _rate(count, now - self._began))
+                return MessageDelta(chunk, count, _rate(count, seconds))
         elif isinstance(chunk, Usage):
             self._usage = chunk
         else:
@@ -51,9 +49,8 @@ class Draft:
         tokens = len(self._pieces)
         if self._usage is not None:
             prompt_tokens, tokens = self._usage.prompt_tokens, self._usage.completion_tokens
-        now = self._timer()
-        took = now - self._began
-        waited = took if self._first is None else self._first - self._began
+        took = self._tick()
+        waited, *_ = self._seconds
         return GenerationStats(tokens, prompt_tokens, _rate(tokens, took), waited * 1000, took * 1000)
 
     def message(self, timestamp: int) -> Message:
@@ -62,6 +59,12 @@ class Draft:
         text = "".join(self._pieces)
         return Message(self._message_id, "assistant", text, timestamp, tuple(self._calls), None, count)
 
+    def _tick(self) -> float:
+        """Note that something has happened, so many seconds after the beginning."""
+        seconds = self._timer() - self._began
+        self._seconds.append(seconds)
+        return seconds
+
 
 def _rate(count: int, seconds: float) -> float:
-    return count / seconds if seconds > 0 else 0.0
+    return count / seconds if seconds else 0.0
