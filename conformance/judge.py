@@ -26,7 +26,8 @@ class ScenarioResult:
     `failures` made it fail; `warnings` are always-on checks weaker than the scenario that did not hold.
     `judged` are the requirements for which an always-on check had something to judge. `message` and `detail`
     say why a scenario ended as anything but passed or failed. `is_known` says that it ended as it is listed
-    among the known failures; `listed` are the checks that are.
+    among the known failures; `listed` are the checks that are. `lost` says why the implementation cannot be
+    kept running after it.
     """
 
     scenario: Scenario
@@ -41,6 +42,7 @@ class ScenarioResult:
     seconds: float = 0.0
     is_known: bool = False
     listed: frozenset[str] = frozenset()
+    lost: str = ""
 
 
 def unsupported(scenario: Scenario, implementation: Implementation) -> ScenarioResult | None:

@@ -75,6 +75,8 @@ async def _play(
         played = Played(Transcript(), (), failure)
     seconds = time.perf_counter() - began
     result = judge(scenario, played, register, seconds, with_sequence=with_sequence)
+    if isinstance(driver, Accountable) and driver.lost:
+        return replace(result, lost=driver.lost)
     return replace(result, detail=f"stderr:\n{said}") if said and result.verdict == "failed" else result
 
 

@@ -64,7 +64,9 @@ class Schedule:
             result = self._known.marked(result)
         if place < self._limit:
             self._results[place] = result
-        if self._stop_at_first and result.verdict not in _FINE and not result.is_known:
+        if result.lost:
+            self._end(place, place + 1, result.lost, lost=True)
+        elif self._stop_at_first and result.verdict not in _FINE and not result.is_known:
             why = f"stopped at the first scenario that did not pass, {result.scenario.id}"
             self._end(place, place + 1, why, lost=False)
         return result

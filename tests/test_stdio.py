@@ -328,10 +328,11 @@ def test_a_driver_that_is_not_ready_is_not_started(script: str, words: str, deta
     assert (caught.value.message, caught.value.detail) == (words, detail)
 
 
+@pytest.mark.parametrize("there_are", [5, 7])
 def test_a_driver_that_dies_in_five_scenarios_running_stops_the_run_with_what_was_played(
-    tmp_path: Path, mark: str
+    there_are: int, tmp_path: Path, mark: str
 ) -> None:
-    told = play("dies_every_time", scenarios(tmp_path, *prompting(*7 * ["Hi"])), mark)
+    told = play("dies_every_time", scenarios(tmp_path, *prompting(*there_are * ["Hi"])), mark)
 
     assert told.verdicts == 5 * ["crashed"]
     assert told.report.exit_status() == 3

@@ -266,5 +266,9 @@ class Accountable(Protocol):
     def silence(self, seconds: float) -> DriverFailure:
         """Nothing has been heard for so long: what that was. The process is not used any more."""
 
+    @property
+    def lost(self) -> str:
+        """Why the implementation cannot be kept running; empty as long as it can."""
+
     def said(self) -> str:
         """The end of what the process has written to stderr since the scenario began."""

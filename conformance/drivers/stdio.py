@@ -108,10 +108,9 @@ class StdioDriver:
         life = self._living
         failure = life.connection.failure
         if failure is not None and life.connection.is_known:
+            if lost := self.lost:
+                raise NotStarted(lost, failure.detail)
             self._deaths = self._deaths + 1 if isinstance(failure, Died) else 0
-            if self._deaths >= MAX_DEATHS:
-                message = f"it died in {self._deaths} scenarios running; in the last one {failure.message}"
-                raise NotStarted(message, failure.detail)
             life = await self._start_afresh()
         elif failure is None:
             self._deaths = 0
@@ -137,6 +136,14 @@ class StdioDriver:
     def silence(self, seconds: float) -> DriverFailure:
         """Accountable.silence."""
         return self._living.silence(seconds)
+
+    @property
+    def lost(self) -> str:
+        """Accountable.lost."""
+        failure = self._life.connection.failure if self._life is not None else None
+        if not isinstance(failure, Died) or self._deaths + 1 < MAX_DEATHS:
+            return ""
+        return f"it died in {self._deaths + 1} scenarios running; in the last one {failure.message}"
 
     def said(self) -> str:
         """Accountable.said."""
