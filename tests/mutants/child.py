@@ -185,13 +185,18 @@ MUTANTS: list[Mutant] = [
             try:
                 await shield(running)
             except CancelledError:
-                continue
+                if not self._run.stop_flag.is_set():
+                    running.cancel()
+                    raise
         reply = running.result()
         if reply is None:
 """,
         caught_by={
             "agent/child/stop": "agent.child.stop",
             "agent/child/stop-in-the-childs-tool": "agent.child.stop",
+            "field/stopped-while-a-child-writes": "agent.child.stop",
+            "field/stopped-while-a-follow-up-writes": "agent.child.stop",
+            "field/stopped-while-a-child-writes-after-a-resume": "agent.child.stop",
         },
     ),
     Mutant(

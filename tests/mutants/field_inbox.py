@@ -184,8 +184,8 @@ STOPS = [
         END,
         f"""\
         view = self._conversation.view
-        if self.stop_flag.is_set() and self._turn is None and view[-1].role == "user":
-            while view[-1].role == "user":
+        if self.stop_flag.is_set() and self._turn is None:
+            while view and view[-1].role == "user":
                 self._conversation._messages.pop()
 {END}""",
         {"field/message-before-two-stops": AFTER_STOP},
@@ -201,7 +201,7 @@ STOPS = [
                     self._parts.inbox.put(item)
                 continue
 """,
-        {"field/message-before-a-stop": FROM_OUTSIDE},
+        {"field/message-before-a-stop": AFTER_STOP},
     ),
 ]
 
