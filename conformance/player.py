@@ -191,6 +191,8 @@ class Player(ABC):
             entries.append(entry)
         try:
             result = await self.answer(self.begun(self._driver.perform(method, params)))
+            if entry.waits and asyncio.current_task() is self._task:  # and not in `during` itself
+                await self.script.finish_side_tasks()
         except ImplementationError as error:
             entry.error = error_of(error)
             raise

@@ -57,7 +57,7 @@ class Script:
         self.entries = Entries(stage)
         self._held: dict[str, asyncio.Event] = {}
         self._reached: dict[str, asyncio.Event] = {}
-        self._side_tasks: list[asyncio.Task[None]] = []
+        self._side_tasks: list[asyncio.Future[None]] = []
 
     # What the implementation asks
 
@@ -174,7 +174,8 @@ class Script:
             held.set()
 
     async def finish_side_tasks(self) -> None:
-        """Wait until all host actions that were begun in `during` are done; raises what they raised."""
+        """Wait until all host actions that were begun in `during` are done, and the requests answered in
+        which they stand; raises what they raised."""
         while self._side_tasks:
             await self._side_tasks.pop()
 
@@ -210,8 +211,13 @@ class Script:
         if actions:
             task = asyncio.create_task(self._do_all(actions))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
-            self._side_tasks.append(task)
-            await asyncio.wait({task})
+            served: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._side_tasks += (served, task)
+            try:
+                await asyncio.wait({task})
+            finally:
+                if not served.done():  # what is answered to the request is noted before anybody hears of it
+                    served.set_result(None)
 
     async def _do_all(self, actions: Sequence[Step]) -> None:
         self._stage.during += 1
