@@ -163,8 +163,10 @@ def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict
 
 
 def _numbered_exchange(transcript: Transcript, numbering: Numbering) -> list[dict[str, Json]]:
+    """In the order of the steps: what goes on in the background comes after what the host did meanwhile."""
+    placed = zip(_steps(transcript.entries), transcript.entries, strict=True)
     sequence: list[dict[str, Json]] = []
-    for step, entry in zip(_steps(transcript.entries), transcript.entries, strict=True):
+    for step, entry in sorted(placed, key=lambda pair: pair[0]):
         crossed = _crossed(entry)
         if crossed is not None:
             agent, fields = crossed
