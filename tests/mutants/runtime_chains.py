@@ -84,6 +84,7 @@ MUTANTS: list[Mutant] = [
         ID,
         "        request_id = request.id\n",
         {"runtime/resume/request-id": REQUEST_ID, "runtime/resume/request-id-of-a-child": REQUEST_ID},
+        not_local="whoever is to answer has no id to repeat",
     ),
     Mutant(
         "the request of one that is not at the top is passed on as it was made",
