@@ -141,6 +141,7 @@ def _work(plan: Plan, connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one that can tell
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000)  # a play leaves little behind, and looking for it as often as usual is an eighth
     while True:
         try:
             mutant: Mutant = connection.recv()
