@@ -283,6 +283,13 @@ MUTANTS: list[Mutant] = [
         caught_by={"runtime/result/status-vocabulary": "runtime.result.status-vocabulary"},
     ),
     Mutant(
+        breaks="A turn that a close breaks off is called cancelled",
+        module="tree",
+        old='                each.turn.abort("closed")\n',
+        new='                each.turn.abort("cancelled")\n',
+        caught_by={"runtime/result/status-vocabulary-when-closed": "runtime.result.status-vocabulary"},
+    ),
+    Mutant(
         breaks="Each wake begins to count anew",
         module="tree",
         old="        node.turn = Turn(self, node, prompt)\n",
