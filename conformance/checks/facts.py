@@ -43,7 +43,10 @@ class Facts:
 
 
 def gather(transcript: Transcript) -> Facts:
-    """The facts of a play, in time linear in what happened."""
+    """The facts of a play, in time linear in what happened. Where there are no events, there is nothing to
+    work out."""
+    if transcript.profile != "agent":
+        return Facts(transcript.entries, (), (), (), (), Deliveries(), {}, {}, {})
     executions: dict[int, list[ToolCalled]] = {}
     outcomes: dict[tuple[int, str], str] = {}
     for entry in transcript.entries:
