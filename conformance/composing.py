@@ -26,7 +26,7 @@ from conformance.scenario import Json
 
 MAX_DEPTH: Final = 64
 """Lists and mappings inside each other."""
-MAX_NODES: Final = 20_000
+MAX_NODES: Final = 10_000
 """Values in a file, those behind an alias counted wherever it stands."""
 MAX_DIGITS: Final = 100
 

@@ -15,7 +15,7 @@ from conformance.scenario import Json
 _SHOWN = 60
 _LONGEST_WORD = 80
 """Longer ones are no misspellings of a word, and comparing them takes long."""
-_MOST_CHARACTERS = 40_000
+_MOST_CHARACTERS = 30_000
 """Looking for a near miss among words with more of them takes long."""
 _NEAR = 0.6
 """How much of two words must be alike, from 0 to 1."""

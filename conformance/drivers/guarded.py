@@ -31,6 +31,7 @@ from conformance.drivers.base import (
     ProtocolError,
     TimedOut,
 )
+from conformance.drivers.jsonlines import MAX_DEPTH, is_too_deep
 from conformance.drivers.partial import perform
 from conformance.scenario import Json
 
@@ -243,28 +244,36 @@ def _is_raised_by_ctrl_c() -> bool:
 
 def _refuse_what_is_no_json(what: str, value: object) -> None:
     try:
-        if not _is_plain(value):
-            json.dumps(value, allow_nan=False)
+        if not _is_plain(value) and is_too_deep(json.dumps(value, allow_nan=False).encode()):
+            raise ProtocolError(f"{what} is nested more than {MAX_DEPTH} deep")
     except (TypeError, ValueError, RecursionError) as error:
         raise ProtocolError(f"{what} is no JSON: {error}") from None
 
 
-_PLAIN = frozenset({str, int, bool, type(None)})
+_PLAIN = frozenset({str, bool, type(None)})
+_LARGE = 1 << 64
+"""Beyond this an integer may have more digits than can be written."""
 
 
-def _is_plain(value: object) -> bool:
+def _is_plain(value: object, levels: int = MAX_DEPTH) -> bool:
     """Whether a value is certain to be JSON. Whatever else it may be is for `json` to judge, which takes
     several times as long; `all` with a generator would take twice as long."""
     if type(value) is dict:
+        if not levels:
+            return False
         for key, item in value.items():
-            if type(key) is not str or not (type(item) in _PLAIN or _is_plain(item)):
+            if type(key) is not str or not (type(item) in _PLAIN or _is_plain(item, levels - 1)):
                 return False
         return True
     if type(value) is list:
+        if not levels:
+            return False
         for item in value:  # noqa: SIM110
-            if not (type(item) in _PLAIN or _is_plain(item)):
+            if not (type(item) in _PLAIN or _is_plain(item, levels - 1)):
                 return False
         return True
+    if type(value) is int:
+        return -_LARGE < value < _LARGE
     return type(value) in _PLAIN or (type(value) is float and math.isfinite(value))
 
 

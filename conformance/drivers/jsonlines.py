@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from itertools import accumulate
 from typing import NoReturn
 
 from conformance.scenario import Json
@@ -18,6 +19,9 @@ MAX_DEPTH = 100
 _QUOTED = 120
 _TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 """A text, or the beginning of one that does not end. It never goes back: a line may be long."""
+_SHALLOW = 8
+"""Levels that are looked for quickly: most lines have fewer."""
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -44,20 +48,19 @@ def _finite(text: str) -> float:
     return number
 
 
-def _is_too_deep(line: bytes) -> bool:
+def is_too_deep(line: bytes) -> bool:
+    """Whether more than `MAX_DEPTH` lists and objects are inside each other in a line, or seem to be where it
+    is no JSON."""
     brackets = line.translate(None, _NO_BRACKETS)
-    for _ in range(MAX_DEPTH // 2):  # each time round, one level or two are taken off from inside
+    for _ in range(_SHALLOW):  # each time round, one level or two are taken off from inside
         inside = brackets
         brackets = inside.replace(b"[]", b"").replace(b"{}", b"")
         if not brackets:
             return False
         if brackets == inside:  # there are brackets in texts, or it is no JSON
             break
-    depth = deepest = 0
-    for bracket in _TEXT.sub(b"", line).translate(None, _NO_BRACKETS):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest > MAX_DEPTH
+    brackets = _TEXT.sub(b"", line).translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > MAX_DEPTH
 
 
 _decoder = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
@@ -80,7 +83,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 def decode(line: bytes) -> Json:
     """The value of one line. Raises NotJson."""
     try:
-        if line.count(b"[") + line.count(b"{") > MAX_DEPTH and _is_too_deep(line):
+        if line.count(b"[") + line.count(b"{") > MAX_DEPTH and is_too_deep(line):
             raise RecursionError
         value = _value(line.decode())
         if b"\\ud" in line or b"\\uD" in line:
