@@ -103,7 +103,8 @@ class Entry(NamedTuple):
 class Outline:
     """The parts of a scenario. `models` are the entries of each agent's model, `tools` those of each tool;
     `interpreters` those of each agent's interpreter, and of the runtime's with an empty name; `inner` are the
-    actions inside `during` and `threads`, wherever those stand."""
+    actions inside `during` and `threads`, wherever those stand. `profile` is the one whose words the scenario
+    has, by what it covers; `agent` where that cannot be told."""
 
     document: Fields
     agents: Fields
@@ -112,14 +113,7 @@ class Outline:
     interpreters: Mapping[str, tuple[Entry, ...]]
     steps: tuple[Action, ...]
     inner: tuple[Action, ...]
-
-    @property
-    def profile(self) -> Profile:
-        """The profile whose words the scenario has, by what it covers; `agent` where that cannot be told."""
-        covers = [id for id in list_at(self.document, "covers") if isinstance(id, str)]
-        return next(
-            (profile for profile in PROFILES if any(id.startswith(f"{profile}.") for id in covers)), "agent"
-        )
+    profile: Profile
 
     @property
     def model_entries(self) -> Iterator[Entry]:
@@ -140,6 +134,13 @@ class Outline:
     def actions(self) -> Iterator[Action]:
         """The steps, and all actions inside something."""
         return chain(self.steps, self.inner)
+
+
+def _profile(document: Fields) -> Profile:
+    covers = [id for id in list_at(document, "covers") if isinstance(id, str)]
+    return next(
+        (profile for profile in PROFILES if any(id.startswith(f"{profile}.") for id in covers)), "agent"
+    )
 
 
 def outline(document: Json) -> Outline:
@@ -166,7 +167,9 @@ def outline(document: Json) -> Outline:
         for action in entry.during
     ]
     threads = [action for outer in (*steps, *during) for thread in outer.threads for action in thread]
-    return Outline(whole, agents, models, executions, interpreters, steps, (*during, *threads))
+    return Outline(
+        whole, agents, models, executions, interpreters, steps, (*during, *threads), _profile(whole)
+    )
 
 
 def _entries(path: Path, items: list[Json]) -> Iterator[Entry]:

@@ -126,14 +126,12 @@ def _message(reference: str, known: _Known, path: Path) -> str:
     if reference.startswith(patterns.HANDLE):
         return _about_handle(reference.removeprefix(patterns.HANDLE), known.handles, path)
     name, _, number = reference[1:].rpartition("#")
-    if name == _REQUEST and known.requests is not None:
-        there, none, few = known.requests, "nothing suspends", "there can be only {} requests"
-    else:
-        there = known.calls[name]
-        none = f"no model calls {name!r}{words.suggestion(name, known.calls)}"
-        few = f"the models call {name!r} only {{}} times"
+    is_request = name == _REQUEST and known.requests is not None
+    there = (known.requests or 0) if is_request else known.calls[name]
     if not there:
-        return none
+        hint = words.suggestion(name, known.calls)
+        return "nothing suspends" if is_request else f"no model calls {name!r}{hint}"
+    few = "there can be only {} requests" if is_request else f"the models call {name!r} only {{}} times"
     if len(number) > _DIGITS or int(number) > there:
         return (
             few.format(there)

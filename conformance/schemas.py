@@ -33,6 +33,7 @@ def scenarios_folder() -> Path:
     return _shipped("scenarios")
 
 
+@cache
 def _shipped(name: str) -> Path:
     package = Path(__file__).resolve().parent
     installed = package / "_data" / name
