@@ -51,7 +51,7 @@ from reference.errors import (
     StaleAnswer,
     UnknownDefinition,
 )
-from reference.events import Event, Sink
+from reference.events import Event, Sink, event_from_json
 from reference.generating import Generate, ModelReply, ModelRequest
 from reference.handle import Handle, State
 from reference.inbox import Inbox
@@ -129,6 +129,7 @@ __all__ = [
     "WaitFor",
     "WallClock",
     "answer_output",
+    "event_from_json",
     "pending",
     "relay_answer",
     "relay_tool",

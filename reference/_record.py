@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from enum import Enum
-from operator import attrgetter, methodcaller
-from types import UnionType
+from operator import attrgetter
+from types import NoneType, UnionType
 from typing import (
     Any,
     ClassVar,
@@ -45,7 +45,7 @@ class _Field(NamedTuple):
     name: str
     key: str
     default: object
-    hint: object
+    decode: Callable[[Json], object]
 
     def read(self, owner: type[Record], data: Mapping[str, Json]) -> object:
         """This field's value in `data`, the JSON form of an `owner`."""
@@ -54,7 +54,7 @@ class _Field(NamedTuple):
                 raise MalformedData(f"{owner.__name__}.{self.key}: missing")
             return self.default
         try:
-            return _read(self.hint, data[self.key])
+            return self.decode(data[self.key])
         except MalformedData as error:
             raise MalformedData(f"{owner.__name__}.{self.key}: {error}") from error
 
@@ -85,7 +85,7 @@ class Record:
         Raises:
             MalformedData: a field is missing, or is not what the record has there.
         """
-        found: Mapping[str, Json] = _expected(Mapping, data)
+        found = _object(data)
         return cls(**{field.name: field.read(cls, found) for field in cls._layout})
 
     def __eq__(self, other: object) -> bool:
@@ -95,7 +95,7 @@ class Record:
         return not self == other
 
     def __hash__(self) -> int:
-        return tuple.__hash__(self)  # type: ignore[arg-type]
+        return hash((type(self), *(getattr(self, field.name) for field in self._layout)))
 
     def __bool__(self) -> bool:
         return True
@@ -109,7 +109,7 @@ def record(cls: type[_R]) -> type[_R]:
     defaults = {name: vars(cls)[name] for name in hints if name in vars(cls)}
     base = namedtuple(cls.__name__, hints, defaults=defaults.values())  # type: ignore[misc]  # no literal
     layout = tuple(
-        _Field(name, cls._wire_names.get(name, name), defaults.get(name, _ABSENT), hint)
+        _Field(name, cls._wire_names.get(name, name), defaults.get(name, _ABSENT), _decoder(hint))
         for name, hint in hints.items()
     )
     wire = tuple((field.key, field.default, _encoder(hints[field.name])) for field in layout)
@@ -119,49 +119,91 @@ def record(cls: type[_R]) -> type[_R]:
 
 
 def _encoder(hint: object) -> _Encoder | None:
-    """How to write a value of the type that a field is declared with; None where it is JSON as it stands.
-
-    Tuples hold records, and what may be one of two is something or None.
-    """
-    if _is_a(Record, hint):
-        return methodcaller("to_json")
-    if _is_a(Enum, hint):
+    """How to write a value of the type that a field is declared with; None where it is JSON as it stands."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return lambda value: value.to_json()
+    if isinstance(hint, type) and issubclass(hint, Enum):
         return attrgetter("value")
-    if get_origin(hint) is tuple:
-        return lambda records: [each.to_json() for each in records]
-    if get_origin(hint) in (Union, UnionType):
-        inner = _encoder(get_args(hint)[0])
+    if origin is tuple:
+        item = _encoder(arguments[0])
+        return list if item is None else lambda values: list(map(item, values))
+    if origin in (Union, UnionType):
+        inner = _encoder(next(each for each in arguments if each is not NoneType))
         return None if inner is None else lambda value: None if value is None else inner(value)
     return None
 
 
-def _read(hint: Any, value: Json) -> object:
-    """The value, of the type that a field is declared with, that `value` is the JSON form of.
-
-    Raises:
-        MalformedData: it is the form of no such value.
-    """
+def _decoder(hint: object) -> Callable[[Json], object]:
+    """How to read a value of the type that a field is declared with."""
     origin, arguments = get_origin(hint), get_args(hint)
-    if _is_a(Record, hint):
-        return hint.from_json(value)
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return hint.from_json
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        members = {member.value: member for member in hint}
+        return lambda value: members[_one_of(value, tuple(members))]
     if origin is tuple:
-        return tuple(_read(arguments[0], each) for each in _expected(list, value))
+        item = _decoder(arguments[0])
+        return lambda value: tuple(map(item, _list(value)))
     if origin in (Union, UnionType):
-        return None if value is None else _read(arguments[0], value)
+        inner = _decoder(next(each for each in arguments if each is not NoneType))
+        return lambda value: None if value is None else inner(value)
     if origin is Literal:
-        if value not in arguments:
-            raise MalformedData(f"expected one of {arguments}, found {value!r}")
-        return value
-    return _expected(origin or hint, value)
+        return lambda value: _one_of(value, arguments)
+    if origin is Mapping:
+        return _object
+    return _SCALARS[hint]
 
 
-def _is_a(kind: type, hint: object) -> bool:
-    return isinstance(hint, type) and issubclass(hint, kind)
-
-
-def _expected(kind: Any, value: Any) -> Any:
-    """`value`, if it is JSON of this kind: a type of JSON's own, or Mapping for any object."""
-    kind = dict if kind is Mapping else kind
-    if type(value) is not kind:  # true is no 1
-        raise MalformedData(f"expected {kind.__name__}, found {value!r}")
+def _object(value: Json) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise _unexpected("an object", value)
     return value
+
+
+def _list(value: Json) -> list[Json]:
+    if not isinstance(value, list):
+        raise _unexpected("a list", value)
+    return value
+
+
+def _one_of(value: Json, allowed: tuple[object, ...]) -> Json:
+    if value not in allowed:
+        raise _unexpected("one of " + ", ".join(map(str, allowed)), value)
+    return value
+
+
+def _text(value: Json) -> str:
+    if not isinstance(value, str):
+        raise _unexpected("a string", value)
+    return value
+
+
+def _flag(value: Json) -> bool:
+    if not isinstance(value, bool):
+        raise _unexpected("true or false", value)
+    return value
+
+
+def _integer(value: Json) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _unexpected("an integer", value)
+    return value
+
+
+def _number(value: Json) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise _unexpected("a number", value)
+    return float(value)
+
+
+def _unexpected(expected: str, found: Json) -> MalformedData:
+    return MalformedData(f"expected {expected}, found {found!r}")
+
+
+_SCALARS: Mapping[object, Callable[[Json], object]] = {
+    str: _text,
+    bool: _flag,
+    int: _integer,
+    float: _number,
+}

@@ -1,15 +1,16 @@
 """What a run tells its host, event by event.
 
-Each event is immutable data; `to_json` gives `{"type": <its name>, ...fields}`, and nothing here reads that
-back. The order in which events come is the business of `run`. Knows nothing of agents.
+Each event is immutable data; `to_json` gives `{"type": <its name>, ...fields}`. The order in which events
+come is the business of `run`. Knows nothing of agents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Self, TypeAlias
 
-from reference._record import Json, Record, record
+from reference._record import Json, MalformedData, Record, record
 from reference.messages import Message, ToolCall, ToolOutput
 
 
@@ -21,6 +22,19 @@ class Event(Record):
     def to_json(self) -> dict[str, Json]:
         """The event as JSON, with its type."""
         return {"type": type(self).__name__, **super().to_json()}
+
+    @classmethod
+    def from_json(cls, data: Json) -> Self:
+        """Read the event that `to_json` wrote.
+
+        Raises:
+            MalformedData: the type is unknown or not the one asked for, or a field is missing or wrong.
+        """
+        name = data.get("type") if isinstance(data, dict) else None
+        kind = EVENT_TYPES.get(name) if isinstance(name, str) else None
+        if kind is None or not issubclass(kind, cls):
+            raise MalformedData(f"expected an event of type {cls.__name__}, found {data!r}")
+        return super(Event, kind).from_json(data)
 
 
 Sink: TypeAlias = Callable[[Event], None]
@@ -183,3 +197,16 @@ class Error(Event):
     """The model failed."""
 
     message: str
+
+
+EVENT_TYPES: Mapping[str, type[Event]] = MappingProxyType({
+    kind.__name__: kind
+    for kind in (
+        AgentStart, AgentEnd, TurnStart, TurnEnd, MessageStart, MessageEnd, MessageDelta, GenerationStats,
+        ContextBudget, ToolExecStart, ToolExecUpdate, ToolExecEnd, ToolDenied, ToolResolved, Paused, Nested,
+        Warning, Error,
+    )
+})  # fmt: skip
+"""Every event, by its name on the wire."""
+
+event_from_json = Event.from_json

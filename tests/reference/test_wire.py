@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference import Event, Json, MalformedData, Message, ToolCall, ToolOutput, ToolResult
+from reference import Event, Json, MalformedData, Message, ToolCall, ToolOutput, ToolResult, event_from_json
 from reference import events as all_events
-from reference.events import AgentStart, MessageEnd, MessageStart, Nested, ToolExecEnd, TurnStart
+from reference.events import EVENT_TYPES, AgentStart, MessageEnd, MessageStart, Nested, ToolExecEnd, TurnStart
 from reference.messages import Role
 
 the_same_every_time = settings(derandomize=True, deadline=None, max_examples=40)
@@ -65,29 +65,30 @@ events = st.recursive(
 )
 
 
-def test_every_event_is_among_those_that_are_written_here() -> None:
-    assert {kind.__name__ for kind in Event.__subclasses__()} == {*plain_events, "Nested"}
+def test_every_event_is_among_those_that_are_written_and_read_here() -> None:
+    assert set(EVENT_TYPES) == {*plain_events, "Nested"}
 
 
 @pytest.mark.parametrize("name", [*plain_events])
 @the_same_every_time
 @given(data=st.data())
-def test_an_event_is_written_with_its_type_as_json(name: str, data: st.DataObject) -> None:
-    written = data.draw(plain_events[name]).to_json()
+def test_an_event_that_is_written_and_read_back_is_the_same(name: str, data: st.DataObject) -> None:
+    event = data.draw(plain_events[name])
+    written = json.loads(json.dumps(event.to_json()))
     assert written["type"] == name
-    assert json.loads(json.dumps(written)) == written
+    assert event_from_json(written) == event
+    assert type(event).from_json(written) == event
 
 
 @the_same_every_time
 @given(events)
 def test_so_is_one_that_is_nested(event: Event) -> None:
-    written = Nested("call", event).to_json()
-    assert written == {"type": "Nested", "tool_call_id": "call", "event": event.to_json()}
+    assert event_from_json(json.loads(json.dumps(Nested("call", event).to_json()))) == Nested("call", event)
 
 
 @the_same_every_time
 @given(messages)
-def test_a_message_that_is_written_and_read_back_is_the_same(message: Message) -> None:
+def test_so_is_a_message(message: Message) -> None:
     assert Message.from_json(json.loads(json.dumps(message.to_json()))) == message
 
 
@@ -118,38 +119,49 @@ def test_a_placeholder_is_called_pending_on_the_wire() -> None:
 
 
 def test_fields_that_are_not_known_are_passed_over() -> None:
-    written: dict[str, Json] = {"id": "call", "name": "report", "arguments": {}, "colour": "blue"}
-    assert ToolCall.from_json(written) == ToolCall("call", "report", {})
+    assert event_from_json({"type": "AgentStart", "colour": "blue"}) == AgentStart()
 
 
 @pytest.mark.parametrize(
-    "changed, complaint",
+    "data, complaint",
     [
-        ({"id": 7}, "Message.id: expected str, found 7"),
-        ({"timestamp": True}, "Message.timestamp: expected int, found True"),
-        ({"pinned": 1}, "Message.pinned: expected bool, found 1"),
-        ({"role": "robot"}, "Message.role: expected one of ('system', 'user', 'assistant', 'tool_result')"),
-        ({"tool_calls": "all"}, "Message.tool_calls: expected list, found 'all'"),
-        ({"tool_calls": ["all"]}, "Message.tool_calls: expected dict, found 'all'"),
-        ({"tool_calls": [{"id": "a", "name": "b"}]}, "Message.tool_calls: ToolCall.arguments: missing"),
+        (7, "expected an event of type Event, found 7"),
+        ({"message": "no type"}, "expected an event of type Event"),
+        ({"type": "Unheard"}, "expected an event of type Event"),
+        ({"type": "TurnEnd", "message": {}, "tool_results": []}, "TurnEnd.message: Message.id: missing"),
+        ({"type": "Warning", "message": 7}, "Warning.message: expected a string, found 7"),
+        ({"type": "Paused", "pending": "all"}, "Paused.pending: expected a list, found 'all'"),
+        ({"type": "Paused", "pending": ["all"]}, "Paused.pending: expected an object, found 'all'"),
         (
-            {"tool_calls": [{"id": "a", "name": "b", "arguments": []}]},
-            "Message.tool_calls: ToolCall.arguments: expected dict, found []",
+            {"type": "Nested", "tool_call_id": "a", "event": {"type": "Error"}},
+            "Nested.event: Error.message: missing",
         ),
-        ({"tool_result": {}}, "Message.tool_result: ToolResult.tool_call_id: missing"),
+        (
+            {"type": "ContextBudget", "used_tokens": True},
+            "ContextBudget.used_tokens: expected an integer, found True",
+        ),
+        (
+            {"type": "MessageDelta", "delta": "", "tokens_generated": 1, "tokens_per_sec": "fast"},
+            "MessageDelta.tokens_per_sec: expected a number, found 'fast'",
+        ),
     ],
 )
-def test_what_is_no_message_is_refused_with_the_place_and_what_was_expected(
-    changed: dict[str, Json], complaint: str
-) -> None:
+def test_what_is_no_event_is_refused_with_the_place_and_what_was_expected(data: Json, complaint: str) -> None:
     with pytest.raises(MalformedData) as refused:
-        Message.from_json({"id": "msg-1", "role": "user", "content": "Hi", "timestamp": 7, **changed})
+        event_from_json(data)
     assert str(refused.value).startswith(complaint)
 
 
-def test_what_is_no_object_is_no_message() -> None:
-    with pytest.raises(MalformedData, match="expected dict, found 7"):
-        Message.from_json(7)
+def test_what_is_no_message_is_refused_too() -> None:
+    with pytest.raises(MalformedData, match=r"Message\.role: expected one of system, user, assistant"):
+        Message.from_json({"id": "msg-1", "role": "robot", "content": "Hi", "timestamp": 7})
+    with pytest.raises(MalformedData, match=r"Message\.pinned: expected true or false, found 1"):
+        Message.from_json({"id": "msg-1", "role": "user", "content": "Hi", "timestamp": 7, "pinned": 1})
+
+
+def test_an_event_is_not_read_as_another() -> None:
+    with pytest.raises(MalformedData, match="expected an event of type TurnStart"):
+        TurnStart.from_json({"type": "AgentStart"})
 
 
 def test_what_is_passed_around_cannot_be_changed() -> None:
