@@ -49,25 +49,26 @@ class ClientOptions:
     new_id: Callable[[], str] = new_request_id
 
 
-_DEFAULT = ClientOptions()
-
-
 class Client:
     """Runs a model with tools.
 
     Args:
         generate: the model.
-        options: how it behaves.
+        options: how it behaves; as `ClientOptions()` if there are none.
         store: where `ask` keeps conversations; in memory unless it is given.
     """
 
     __slots__ = ("_asked", "_generate", "_options", "_store")
 
     def __init__(
-        self, generate: Generate, options: ClientOptions = _DEFAULT, *, store: ConversationStore | None = None
+        self,
+        generate: Generate,
+        options: ClientOptions | None = None,
+        *,
+        store: ConversationStore | None = None,
     ) -> None:
         self._generate = generate
-        self._options = options
+        self._options = options or ClientOptions()
         self._store: ConversationStore = MemoryStore() if store is None else store
         self._asked: set[str] = set()
 

@@ -73,11 +73,5 @@ class Handle:
         """The parent's id, a slash, the definition's name, a dot, and the how manieth child it is."""
         return self._node.id
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Handle) and self._node is other._node
-
-    def __hash__(self) -> int:
-        return hash(self._node)
-
     def __repr__(self) -> str:
         return f"Handle({self.id!r})"

@@ -25,9 +25,9 @@ from tests.copies import Edit, copy_with
 from tests.mutation.faults import Fault, Outcome, path_of
 from tests.mutation.reaching import Lines, listening, reaching
 
-SILENCE = 5.0
+SILENCE = 10.0
 """How long, in seconds, a scenario may have nothing to say."""
-SLOWER, LEAST = 2.0, 20.0
+SLOWER, LEAST = 3.0, 60
 """How many times as long as without a fault all scenarios may take, and for how many seconds in any case."""
 MEMORY = 2 << 30
 
@@ -49,7 +49,7 @@ class Suite:
         self._scenarios = {scenario.id: scenario for scenario in loaded}
         self._lines: dict[str, Lines] = {}
         self._at_import: Lines = frozenset()
-        self._limit = 0.0
+        self._limit = LEAST
 
     def measure(self) -> float:
         """Play everything without a fault, to see what each scenario reaches; how many seconds that takes.
@@ -64,7 +64,7 @@ class Suite:
         if seen_by:
             raise ValueError(f"the reference as it is fails {seen_by}")
         seconds = time.monotonic() - began
-        self._limit = max(LEAST, seconds * SLOWER)
+        self._limit = max(LEAST, int(seconds * SLOWER))
         return seconds
 
     def play(self, faults: Iterable[Fault], processes: int) -> Iterator[Outcome]:
@@ -146,6 +146,7 @@ def _answer(pipe: int, fault: Fault, seen_by: Callable[[Fault], str]) -> None:
     """In the forked process: say which scenario sees the fault, and end."""
     try:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (LEAST, LEAST))
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nowhere, stream)
