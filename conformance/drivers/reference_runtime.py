@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from conformance.drivers.reference_asking import HostAsking
 from conformance.drivers.wire import Object, mapping, texts
@@ -78,17 +78,17 @@ class ReferenceRuntimes:
         return {}
 
     def _definition(self, name: str, found: Object) -> Def:
-        """The model's name is the definition's own: that is how the host is told whose model is asked."""
-        return Def(
-            name,
-            str(found["does"]),
-            name,
-            tuple(self._asking.tool(name, tool) for tool in texts(found["tools"])),
-            texts(found["team"]),
-            str(found.get("system_prompt", "")),
-            self._asking.interpreter(name, is_there=found["interprets"] is True),
-            _budget(found["budget"]),
-        )
+        """The model's name is the definition's own: that is how the host is told whose model is asked. What
+        is empty is left out."""
+        given: dict[str, Any] = {
+            "does": str(found["does"]),
+            "tools": tuple(self._asking.tool(name, tool) for tool in texts(found["tools"])),
+            "team": texts(found["team"]),
+            "system_prompt": str(found.get("system_prompt", "")),
+            "wait_for": self._asking.interpreter(name, is_there=found["interprets"] is True),
+            "budget": found["budget"] and _budget(found["budget"]),
+        }
+        return Def(name, model=name, **{key: value for key, value in given.items() if value})
 
     async def _spawn(self, params: Object) -> Object:
         held = self._held[str(params["runtime"])]
