@@ -17,7 +17,10 @@ from tests.mutation.faults import Fault, path_of
 
 
 def faults(module: str) -> Iterator[Fault]:
-    """Each fault in `module`. Changes that come to the same are one; what comes to what is there is none."""
+    """Each fault in `module`. Changes that come to the same are one, and none if that is what is there.
+
+    mutmut leaves annotations alone; what is there to be used in annotations is left alone here.
+    """
     source = path_of(module).read_text(encoding="utf-8")
     tree, mutations, _, _ = create_mutations(str(path_of(module)), source)
     seen = {_meaning(source)}
@@ -33,9 +36,21 @@ def faults(module: str) -> Iterator[Fault]:
 
 def _meaning(source: str) -> str:
     try:
-        return ast.dump(ast.parse(source))
+        tree = ast.parse(source)
     except SyntaxError:
         return source
+    tree.body = [statement for statement in tree.body if not _is_for_annotations(statement)]
+    return ast.dump(tree)
+
+
+def _is_for_annotations(statement: ast.stmt) -> bool:
+    """`X: TypeAlias = ...`, or `X = TypeVar(...)`."""
+    match statement:
+        case ast.AnnAssign(annotation=ast.Name("TypeAlias")):
+            return True
+        case ast.Assign(value=ast.Call(func=ast.Name("TypeVar"))):
+            return True
+    return False
 
 
 def _fault(module: str, source: str, changed: str) -> Fault:
