@@ -101,6 +101,7 @@ ALWAYS_ON: tuple[Check, ...] = (
     _of_host("runtime.handle.transitions", handles.transitions),
     _of_host("runtime.handle.only-answer", handles.only_answer),
     _of_host("runtime.handle.closed-final", handles.closed_final),
+    _of_host("runtime.handle.close", handles.children_first),
     _of_host("runtime.handle.list-views", handles.list_views),
     _of_host("runtime.handle.inspect", handles.inspected),
     _of_host("runtime.handle.pending-kind-cleared", handles.pending_kind_cleared),
@@ -109,6 +110,7 @@ ALWAYS_ON: tuple[Check, ...] = (
     _of_host("runtime.result.cumulative", results.cumulative),
     _of_host("runtime.result.limit", results.limit_named),
     _of_host("runtime.result.limit-empty", results.limit_empty),
+    _of_host("runtime.inbox.depth", handles.depth),
     _of_host("client.halt.pending", results.halted),
     _of_host("client.answer.one-result-each", results.one_result_each),
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from conformance import schemas, words
+from conformance.checks import moments
 from conformance.checks.finding import Fault
 from conformance.patterns import dotted
 from conformance.reading import list_at, text_at
@@ -30,7 +31,8 @@ _PINNED = frozenset(
 )
 """The steps that there are. What becomes of a suspended handle that is closed is left open."""
 _THROUGH_IDLE = ("suspended", "idle")
-"""A durable resume may show it, if `running` follows."""
+"""A durable resume may show it, if `running` follows, and a close, if `closed` does. Whether an interrupt
+gives up what a suspended handle waits for is left open."""
 
 Where: TypeAlias = tuple[str, str]
 """A runtime, and the id of a handle in it."""
@@ -61,31 +63,57 @@ def looks(entries: Sequence[Entry]) -> Iterator[Look]:
                 yield Look(entry.step, (entry.runtime, text_at(view, "id")), state, view)
 
 
-def _moves(entries: Sequence[Entry]) -> dict[Where, list[Moved]]:
-    moves: dict[Where, list[Moved]] = {}
+class _Step(NamedTuple):
+    """A step of a handle, and the state that comes after the next one, or an empty text. `interrupted`: the
+    host has interrupted the handle since the step before."""
+
+    move: Moved
+    interrupted: bool
+    following: str
+
+    @property
+    def is_through_idle(self) -> bool:
+        """Whether it leads from suspended to idle, and may."""
+        is_open = self.interrupted or self.following in ("running", "closed")
+        return (self.move.before, self.move.after) == _THROUGH_IDLE and is_open
+
+
+def _steps(entries: Sequence[Entry]) -> dict[Where, list[_Step]]:
+    """What was told of each handle's steps, in order."""
+    moves: dict[Where, list[tuple[Moved, bool]]] = {}
+    interrupted: set[Where] = set()
     for entry in entries:
-        if isinstance(entry, Moved) and entry.before != entry.after:
-            moves.setdefault((entry.runtime, entry.handle), []).append(entry)
-    return moves
+        if isinstance(entry, Performed) and entry.method == "runtime/interrupt":
+            interrupted.add((entry.runtime, entry.handle))
+        elif isinstance(entry, Moved) and entry.before != entry.after:
+            where = entry.runtime, entry.handle
+            moves.setdefault(where, []).append((entry, where in interrupted))
+            interrupted.discard(where)
+    return {where: [*_with_following(told)] for where, told in moves.items()}
+
+
+def _with_following(moves: Sequence[tuple[Moved, bool]]) -> Iterator[_Step]:
+    states = [move.after for move, _ in moves]
+    for (move, interrupted), following in zip(moves, [*states[1:], ""], strict=True):
+        yield _Step(move, interrupted, following)
 
 
 def transitions(entries: Sequence[Entry]) -> list[Fault] | None:
     """runtime.handle.transitions: every step is one of the pinned, and begins where the last one ended."""
-    moves = _moves(entries)
+    told = _steps(entries)
     faults: list[Fault] = []
-    for (_, handle), steps in moves.items():
+    for (_, handle), steps in told.items():
         last = "idle"
-        for place, move in enumerate(steps):
-            step = move.before, move.after
-            if move.before != last:
-                message = f"{handle} was {last} and then left the state {move.before}"
-                faults.append(Fault(move.step, message, last, move.before))
-            following = steps[place + 1].after if place + 1 < len(steps) else ""
-            if step not in _PINNED and not (step == _THROUGH_IDLE and following in ("running", "closed")):
-                message = f"{handle} went from {move.before} to {move.after}, which is no pinned step"
-                faults.append(Fault(move.step, message, None, [*step]))
-            last = move.after
-    return faults if moves else None
+        for step in steps:
+            before, after = step.move.before, step.move.after
+            if before != last:
+                message = f"{handle} was {last} and then left the state {before}"
+                faults.append(Fault(step.move.step, message, last, before))
+            if (before, after) not in _PINNED and not step.is_through_idle:
+                message = f"{handle} went from {before} to {after}, which is no pinned step"
+                faults.append(Fault(step.move.step, message, None, [before, after]))
+            last = after
+    return faults if told else None
 
 
 def only_answer(entries: Sequence[Entry]) -> list[Fault] | None:
@@ -95,6 +123,7 @@ def only_answer(entries: Sequence[Entry]) -> list[Fault] | None:
     it was asked for is not known, so it counts for all that are suspended then. What becomes of a handle
     whose interpreter fails is left open.
     """
+    upcoming = {where: iter(steps) for where, steps in _steps(entries).items()}
     unanswered: set[Where] = set()
     faults: list[Fault] = []
     was_judged = False
@@ -104,14 +133,35 @@ def only_answer(entries: Sequence[Entry]) -> list[Fault] | None:
         if not isinstance(entry, Moved) or entry.before == entry.after:
             continue
         where = entry.runtime, entry.handle
+        step = next(upcoming[where])
         if entry.after == "suspended":
             unanswered.add(where)
         elif entry.before == "suspended" and entry.after != "closed":
             was_judged = True
-            if where in unanswered and not entry.answering:
+            is_closing = step.is_through_idle and (step.interrupted or step.following == "closed")
+            if where in unanswered and not entry.answering and not is_closing:
                 message = f"{entry.handle} went from suspended to {entry.after} without an Answer"
                 faults.append(Fault(entry.step, message))
     return faults if was_judged else None
+
+
+def children_first(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.handle.close: of two handles that are told to be closed, one below the other, the lower one is
+    the first."""
+    closed: dict[str, list[str]] = {}
+    faults: list[Fault] = []
+    was_judged = False
+    for entry in entries:
+        if not isinstance(entry, Moved) or entry.after != "closed" or entry.before == "closed":
+            continue
+        earlier = closed.setdefault(entry.runtime, [])
+        was_judged = was_judged or any(id.startswith(f"{entry.handle}/") for id in earlier)
+        above = [id for id in earlier if entry.handle.startswith(f"{id}/")]
+        if above:
+            message = f"{entry.handle} was closed after {above[-1]}, which it is below"
+            faults.append(Fault(entry.step, message, [entry.handle, above[-1]], [above[-1], entry.handle]))
+        earlier.append(entry.handle)
+    return faults if was_judged or faults else None
 
 
 def closed_final(entries: Sequence[Entry]) -> list[Fault] | None:
@@ -156,7 +206,8 @@ def list_views(entries: Sequence[Entry]) -> list[Fault] | None:
 
 
 def inspected(entries: Sequence[Entry]) -> list[Fault] | None:
-    """runtime.handle.inspect: what inspect() gives is a whole view, of the handle that was asked for."""
+    """runtime.handle.inspect: what inspect() gives is a whole view, of the handle that was asked for, and in
+    the state that the other views show."""
     faults = _fitting(entries, "runtime/inspect", "")
     for entry in entries:
         if isinstance(entry, Performed) and entry.method == "runtime/inspect" and entry.result is not None:
@@ -164,7 +215,14 @@ def inspected(entries: Sequence[Entry]) -> list[Fault] | None:
             if id != entry.handle:
                 message = f"inspect of {entry.handle} gave the view of another"
                 faults = [*(faults or ()), Fault(entry.step, message, entry.handle, id)]
-    return faults
+    if faults is None:
+        return None
+    return [*faults, *(moments.disagreements(entries, "state") or ())]
+
+
+def depth(entries: Sequence[Entry]) -> list[Fault] | None:
+    """runtime.inbox.depth: what inbox_len gives is the inbox of the view."""
+    return moments.disagreements(entries, "inbox")
 
 
 def _fitting(entries: Sequence[Entry], method: str, part: str) -> list[Fault] | None:
@@ -184,17 +242,25 @@ def _fitting(entries: Sequence[Entry], method: str, part: str) -> list[Fault] | 
 
 
 def ids(entries: Sequence[Entry]) -> list[Fault] | None:
-    """runtime.handle.id: under the parent's, and given once."""
+    """runtime.handle.id: under the parent's, and given once.
+
+    What the root is called is not told: something that all ids of a runtime begin with, up to a slash.
+    """
     given: set[Where] = set()
-    roots: dict[str, str] = {}
+    roots: dict[str, set[str]] = {}
     faults: list[Fault] = []
     for entry in _spawns(entries):
         id = text_at(entry.result, "handle")
-        above = id.rpartition("/")[0]
-        parent = text_at(entry.params, "under") or roots.setdefault(entry.runtime, above)
-        if not above or above != parent:
+        above = {id[:place] for place, sign in enumerate(id[:-1]) if sign == "/"}
+        parent = text_at(entry.params, "under")
+        allowed = {parent} if parent else roots.get(entry.runtime, above)
+        if not above & allowed:
             message = f"the id {id} is not one under its parent's"
-            faults.append(Fault(entry.step, message, f"{parent or '(the root)'}/...", id))
+            faults.append(
+                Fault(entry.step, message, f"{parent or max(allowed, default='(the root)')}/...", id)
+            )
+        elif not parent:
+            roots[entry.runtime] = above & allowed
         if (entry.runtime, id) in given:
             faults.append(Fault(entry.step, f"the id {id} was given twice", None, id))
         given.add((entry.runtime, id))

@@ -112,31 +112,27 @@ def limit_empty(entries: Sequence[Entry]) -> list[Fault] | None:
 
 
 def halted(entries: Sequence[Entry]) -> list[Fault] | None:
-    """client.halt.pending: a run that is pending has the request, and no other has one."""
-    results = [
-        entry
-        for entry in entries
-        if isinstance(entry, Performed) and entry.result is not None and "status" in entry.result
-    ]
+    """client.halt.pending: a run that is pending has the request."""
     faults: list[Fault] = []
-    for entry in results:
+    was_judged = False
+    for entry in entries:
+        if not isinstance(entry, Performed) or text_at(entry.result, "status") != "pending":
+            continue
+        was_judged = True
         pending = mapping_at(entry.result, "pending")
-        if text_at(entry.result, "status") != "pending":
-            if pending:
-                faults.append(Fault(entry.step, "a run is not pending and has a request", None, pending))
-        elif not schemas.is_valid("request", pending):
+        if not schemas.is_valid("request", pending):
             path, message = schemas.explain("request", pending)[0]
             text = f"the request of a pending run: {dotted(path)}: {message}".replace(": : ", ": ")
             faults.append(Fault(entry.step, text, None, pending))
-    return faults if results else None
+    return faults if was_judged else None
 
 
 def one_result_each(entries: Sequence[Entry]) -> list[Fault] | None:
-    """client.answer.one-result-each: whatever the model is given has one result for every call, and no
-    placeholder among them."""
+    """client.answer.one-result-each: where a run goes on with an Answer, every call of the turn has one
+    result, and no placeholder, in whatever the model is given and in the end."""
     was_judged = False
     faults: list[Fault] = []
-    for step, messages in _conversations(entries):
+    for step, messages in _gone_on(entries):
         calls, results = calls_of(messages), results_of(messages)
         was_judged = was_judged or bool(calls)
         for call in calls:
@@ -149,10 +145,26 @@ def one_result_each(entries: Sequence[Entry]) -> list[Fault] | None:
     return faults if was_judged else None
 
 
-def _conversations(entries: Sequence[Entry]) -> Iterator[tuple[int, Sequence[Json]]]:
-    """What models were given, and transcripts of runs that have come to their end."""
+def _gone_on(entries: Sequence[Entry]) -> Iterator[tuple[int, Sequence[Json]]]:
+    """What models were given in runs that go on, and the transcripts of those that have come to their end:
+    from behind the last user message, since going on adds none. What stands before it is no part of the turn
+    that halted."""
+    steps = {
+        entry.step
+        for entry in entries
+        if isinstance(entry, Performed) and entry.method.endswith("_with_answer")
+    }
     for entry in entries:
-        if isinstance(entry, ModelCalled):
-            yield entry.step, [*entry.messages]
-        elif isinstance(entry, Performed) and text_at(entry.result, "status") == "done":
-            yield entry.step, list_at(entry.result, "messages")
+        if isinstance(entry, ModelCalled) and entry.step in steps:
+            yield entry.step, _behind_the_user(entry.messages)
+        elif isinstance(entry, Performed) and entry.step in steps and _is_done(entry):
+            yield entry.step, _behind_the_user(list_at(entry.result, "messages"))
+
+
+def _is_done(entry: Performed) -> bool:
+    return text_at(entry.result, "status") == "done"
+
+
+def _behind_the_user(messages: Sequence[Json]) -> Sequence[Json]:
+    users = [place for place, message in enumerate(messages) if text_at(message, "role") == "user"]
+    return messages[users[-1] + 1 :] if users else messages

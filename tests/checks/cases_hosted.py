@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from conformance.transcript import Message
 from tests.checks.case import Breaks, Holds, LeftOpen
 from tests.checks.hosted import WORKER, HostedPlay, request, run_result, task_result, view
-from tests.checks.plays import CALLING, DONE, placeholder, result, user
+from tests.checks.plays import CALLING, DONE, assistant, placeholder, result, user
 
+BELOW = f"{WORKER}/worker.1"
 ASKED = [user("Go"), CALLING]
 ANSWERED = [*ASKED, result("c1", "out/")]
 
@@ -15,11 +19,16 @@ def client() -> HostedPlay:
     return HostedPlay("client")
 
 
+def gone_on(given: Sequence[Message], *, messages: Sequence[Message] = (*ANSWERED, DONE)) -> HostedPlay:
+    """A client's run goes on; the model is given some messages, and the whole transcript comes of it."""
+    return client().asked(given).did("client/run_with_answer", run_result(messages=[*messages]))
+
+
 HOLDS: list[Holds] = [
     Holds(
         "id",
         "an id is under its parent's",
-        HostedPlay().spawned().spawned(f"{WORKER}/worker.1", under=WORKER),
+        HostedPlay().spawned().spawned(BELOW, under=WORKER),
     ),
     Holds("id-layout", "an id ends with the name and a number", HostedPlay().spawned()),
     Holds("state-names", "a state is one of four", HostedPlay().seen("suspended", pending_kind="approval")),
@@ -47,6 +56,20 @@ HOLDS: list[Holds] = [
     ),
     Holds("closed-final", "what was closed is closed later", HostedPlay().seen("closed").seen("closed")),
     Holds(
+        "close",
+        "a child is closed before its parent",
+        HostedPlay().went("idle", "closed", id=BELOW).went("idle", "closed"),
+    ),
+    Holds(
+        "depth",
+        "a handle at rest has one depth",
+        HostedPlay()
+        .waited()
+        .did("runtime/inbox_len", {"inbox": 2}, step=2)
+        .did("runtime/list", {"views": [view(inbox=2)]}, step=2, handle="")
+        .seen(step=2, inbox=2),
+    ),
+    Holds(
         "list-views", "the list has views", HostedPlay().did("runtime/list", {"views": [view()]}, handle="")
     ),
     Holds("inspect", "a view is whole", HostedPlay().seen()),
@@ -57,7 +80,7 @@ HOLDS: list[Holds] = [
     Holds("limit", "what stopped a run is named", HostedPlay().waited("incomplete", limit="maxTurns")),
     Holds("limit-empty", "a run that came to its end names no limit", HostedPlay().waited()),
     Holds("pending", "a halted run has its request", client().did("client/run", run_result("pending"))),
-    Holds("one-result-each", "the model is given one result for a call", client().asked(ANSWERED)),
+    Holds("one-result-each", "the model is given one result for a call", gone_on(ANSWERED)),
 ]
 
 BREAKS: list[Breaks] = [
@@ -68,6 +91,13 @@ BREAKS: list[Breaks] = [
         "not one under",
     ),
     Breaks("id", "an id is under nothing", HostedPlay().spawned("worker.1"), "not one under"),
+    Breaks(
+        "id",
+        "two ids have nothing in common",
+        HostedPlay().spawned().spawned("other/worker.2", step=2),
+        "not one under",
+        step=2,
+    ),
     Breaks("id", "an id is given twice", HostedPlay().spawned().spawned(step=2), "given twice", step=2),
     Breaks("id-layout", "an id ends with something else", HostedPlay().spawned("root/w-1"), "last segment"),
     Breaks("id-layout", "an id ends without a number", HostedPlay().spawned("root/worker.x"), "last segment"),
@@ -122,6 +152,26 @@ BREAKS: list[Breaks] = [
         "a closed handle is idle again",
         HostedPlay().seen("closed").seen(step=2),
         "is idle now",
+        step=2,
+    ),
+    Breaks(
+        "close",
+        "a child is closed after its parent",
+        HostedPlay().went("idle", "closed").went("idle", "closed", id=BELOW, step=2),
+        "was closed after",
+        step=2,
+    ),
+    Breaks(
+        "depth",
+        "the view has another depth than inbox_len",
+        HostedPlay().did("runtime/inbox_len", {"inbox": 1}).seen(inbox=0),
+        "inspect of root/worker.1 does not agree with inbox_len",
+    ),
+    Breaks(
+        "inspect",
+        "the view shows another state than state_of",
+        HostedPlay().waited().did("runtime/state_of", {"state": "suspended"}, step=2).seen(step=2),
+        "inspect of root/worker.1 does not agree with state_of",
         step=2,
     ),
     Breaks(
@@ -187,25 +237,17 @@ BREAKS: list[Breaks] = [
         client().did("client/run", run_result("pending", pending=None)),
         "the request",
     ),
-    Breaks(
-        "pending",
-        "a run that has come to its end has a request",
-        client().did("client/run", run_result(pending=request())),
-        "not pending",
-    ),
-    Breaks(
-        "one-result-each", "the model is given no result for a call", client().asked(ASKED), "has 0 results"
-    ),
+    Breaks("one-result-each", "the model is given no result for a call", gone_on(ASKED), "has 0 results"),
     Breaks(
         "one-result-each",
         "the model is given two results for a call",
-        client().asked([*ANSWERED, result("c1", "more")]),
+        gone_on([*ANSWERED, result("c1", "more")]),
         "has 2 results",
     ),
     Breaks(
         "one-result-each",
         "a transcript keeps its placeholder",
-        client().did("client/run_with_answer", run_result(messages=[*ASKED, placeholder("c1"), DONE])),
+        gone_on(ANSWERED, messages=[*ASKED, placeholder("c1"), DONE]),
         "placeholder",
     ),
 ]
@@ -232,6 +274,39 @@ LEFT_OPEN: list[LeftOpen] = [
         HostedPlay().went("idle", "running", "suspended", "closed"),
     ),
     LeftOpen(
+        "what becomes of a suspended handle that is closed",
+        "it passes through idle",
+        HostedPlay().went("idle", "running", "suspended", "idle", "closed"),
+    ),
+    LeftOpen(
+        "what becomes of a suspended handle that is interrupted",
+        "it waits for nothing any more",
+        HostedPlay()
+        .went("idle", "running", "suspended")
+        .did("runtime/interrupt", {})
+        .went("suspended", "idle"),
+    ),
+    LeftOpen(
+        "what stands between the id of a parent and that of its child",
+        "a segment",
+        HostedPlay().spawned("r/top/worker.1").spawned("r/top/worker.1/children/1", under="r/top/worker.1"),
+        may_break=("id-layout",),
+    ),
+    LeftOpen(
+        "what the root is called",
+        "it has a slash in it",
+        HostedPlay().spawned("a/b/worker.1").spawned("a/b/worker.2"),
+    ),
+    LeftOpen(
+        "how a handle stands while a turn goes on",
+        "it is seen on its way",
+        HostedPlay()
+        .did("runtime/wake", {})
+        .did("runtime/state_of", {"state": "running"})
+        .did("runtime/inbox_len", {"inbox": 1})
+        .seen(),
+    ),
+    LeftOpen(
         "the form of data.path",
         "a path is a list of segments",
         HostedPlay().waited("pending", pending=request(data={"path": WORKER.split("/")})),
@@ -245,5 +320,20 @@ LEFT_OPEN: list[LeftOpen] = [
         "how many placeholders a halted transcript has",
         "a call has none",
         client().did("client/run", run_result("pending", messages=[*ASKED])),
+    ),
+    LeftOpen(
+        "whether a run that has come to its end still has a request",
+        "it has the one that was answered",
+        client().did("client/run_with_answer", run_result(pending=request())),
+    ),
+    LeftOpen(
+        "what becomes of a halted turn that nobody has answered",
+        "its placeholder stays",
+        gone_on([*ASKED, placeholder("c1"), user("Never mind"), assistant("", "c2"), result("c2", "yes")]),
+    ),
+    LeftOpen(
+        "what a model is given in a run that does not go on",
+        "a placeholder",
+        client().asked([*ASKED, placeholder("c1"), user("And now?")]).did("client/ask", run_result()),
     ),
 ]

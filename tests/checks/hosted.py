@@ -81,10 +81,10 @@ class HostedPlay:
         """The worker was waited for."""
         return self.did("runtime/wait", task_result(status, **other), step=step)
 
-    def went(self, *states: str, step: int = 1, answering: bool = False) -> HostedPlay:
-        """The worker went through these states."""
+    def went(self, *states: str, step: int = 1, answering: bool = False, id: str = WORKER) -> HostedPlay:
+        """The worker, or the handle with that id, went through these states."""
         for before, after in pairwise(states):
-            self.transcript.entries.append(Moved(step, "main", WORKER, before, after, answering))
+            self.transcript.entries.append(Moved(step, "main", id, before, after, answering))
         return self
 
     def interpreted(self, *, ok: bool | None = True, step: int = 1) -> HostedPlay:
