@@ -54,6 +54,8 @@ SHOWN = """\
 CLOSE = """\
         for each in reversed(subtree):
             if each.turn is not None and (force or each.state is State.SUSPENDED):
+                each.turn.abort("closed")
+            self.finish_closing(each)
 """
 EVERYWHERE = "it is in every result"
 
@@ -213,6 +215,20 @@ MUTANTS: list[Mutant] = [
         module="tree",
         old="        subtree = [node, *self.walk(node)]\n",
         new="        subtree = [node]\n        node.children.clear()\n",
+        caught_by={"runtime/handle/close": "runtime.handle.close"},
+    ),
+    Mutant(
+        breaks="A parent is closed before its children",
+        module="tree",
+        old=CLOSE,
+        new=CLOSE.replace("reversed(subtree)", "subtree").replace(
+            "            self.finish_closing(each)\n",
+            """\
+            kept, each.children = each.children, {}
+            self.finish_closing(each)
+            each.children = kept
+""",
+        ),
         caught_by={"runtime/handle/close": "runtime.handle.close"},
     ),
     Mutant(
