@@ -41,6 +41,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _NO_JSON = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _NON_SPECIFIC_TAG = re.compile(r"(?:&\S+\s+)?!")
 _NO_HEADER = re.compile(r"(?:&\S+\s+)?[|>][-+0-9]*#")
+_DIRECTIVE = re.compile(r"(?:\A|[\r\n])%")
+_BREAK = re.compile("\r\n?|\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONSTANTS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None, "~": None, "": None}
 _NUMBERS_BEGIN: Final = frozenset("-+.0123456789")
@@ -162,9 +164,9 @@ class _Values:
 
     def of(self, node: Node) -> Json:
         """The value of a whole document. Raises Refused."""
-        before, found, _ = f"\n{self._text}".partition("\n%")
+        found = _DIRECTIVE.search(self._text) if "%" in self._text else None
         if found:
-            line = before.count("\n")
+            line = len(_BREAK.findall(self._text, 0, found.end()))
             self._refuse(Start(line), "a directive has no place here; leave the line out")
         value = self._scalar(node) if isinstance(node, ScalarNode) else self._inner(node, 0)
         if self._reasons:

@@ -19,7 +19,7 @@ from jsonschema.validators import extend
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from conformance import words
+from conformance import expressions, words
 from conformance.scenario import Json
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -75,7 +75,13 @@ def _unique(validator: object, unique: bool, items: object, schema: object) -> I
         seen.add(written)
 
 
-_Validator = extend(Draft202012Validator, {"uniqueItems": _unique})  # type: ignore[no-untyped-call]
+def _pattern(validator: object, pattern: str, text: object, schema: object) -> Iterator[ValidationError]:
+    """`pattern`, in which an expression means what it means where it is said whether a value fits."""
+    if isinstance(text, str) and not expressions.is_found(pattern, text):
+        yield ValidationError("")
+
+
+_Validator = extend(Draft202012Validator, {"uniqueItems": _unique, "pattern": _pattern})  # type: ignore[no-untyped-call]
 
 
 def find(
