@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from conformance.mistakes import Path as JsonPath
 
 _SUFFIX = ".schema.json"
+_LARGE = 20_000
+"""Values in a value of which only the first mistake is told, and not in our own words."""
+_SHOWN = 200
 
 
 def folder() -> Path:
@@ -88,9 +91,32 @@ def mistakes(name: str, instance: Json, part: str = "") -> list[Mistake]:
     """As `explain`, also saying of each mistake whether it is a key's or a value's."""
     if is_valid(name, instance, part):
         return []
-    from conformance.mistakes import find  # slow to import, and mostly not needed
+    from conformance import mistakes as slow  # to import, too, and mostly not needed
 
-    return find(_part(name, part), [load(other) for other in _names()], instance)
+    if _is_large(instance):
+        try:
+            _compiled(name, part).validate(instance)
+        except jsonschema_rs.ValidationError as first:
+            return [slow.Mistake(tuple(first.instance_path), _shortened(first.message), "")]
+        except ValueError:  # as in is_valid
+            pass
+    return slow.find(_part(name, part), [load(other) for other in _names()], instance)
+
+
+def _is_large(value: Json) -> bool:
+    """Whether going through a value slowly takes too long."""
+    seen = 0
+    waiting = [value]
+    while waiting and seen <= _LARGE:
+        here = waiting.pop()
+        inside = here.values() if isinstance(here, dict) else here if isinstance(here, list) else ()
+        seen += len(inside)
+        waiting.extend(inside)
+    return seen > _LARGE
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= _SHOWN else f"{message[: _SHOWN - 3]}..."
 
 
 def _part(name: str, part: str) -> dict[str, Json]:

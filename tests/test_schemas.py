@@ -366,6 +366,19 @@ def test_mistakes_come_in_the_order_of_their_paths_and_never_without_end() -> No
     )
 
 
+def test_of_a_value_as_large_as_no_file_is_only_the_first_mistake_is_told_and_briefly() -> None:
+    messages: list[Json] = [
+        {"id": f"m{number}", "role": "user", "content": "Hi", "timestamp": 0} for number in range(5000)
+    ]
+    wrong: Json = {"id": "m", "role": "bot", "content": "x" * 5000, "timestamp": ""}
+
+    [(path, message)] = schemas.explain("conversation", [*messages, wrong, wrong])
+
+    assert path[0] == 5000
+    assert 0 < len(message) <= 200
+    assert len(schemas.explain("conversation", [wrong, wrong])) == 4
+
+
 def test_the_examples_in_the_schema_of_a_scenario_fit_it() -> None:
     schema = schemas.load("scenario")
     wrong = [
