@@ -28,17 +28,17 @@ _SHOWN = 200
 
 def folder() -> Path:
     """The folder of the schemas: inside the installed package, or beside it in a checkout."""
-    return _shipped("schemas")
+    return _shipped("schemas", __file__)
 
 
 def scenarios_folder() -> Path:
     """The folder of the scenarios that ship, found as `folder` finds the schemas."""
-    return _shipped("scenarios")
+    return _shipped("scenarios", __file__)
 
 
 @cache
-def _shipped(name: str) -> Path:
-    package = Path(__file__).resolve().parent
+def _shipped(name: str, module: str) -> Path:
+    package = Path(module).resolve().parent
     installed = package / "_data" / name
     return installed if installed.is_dir() else package.parent / name
 

@@ -172,14 +172,17 @@ def test_every_mapping_of_a_scenario_outside_patterns_refuses_keys_that_it_does_
 def test_the_folders_are_those_of_a_checkout_unless_the_package_carries_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schemas, "__file__", str(tmp_path / "conformance" / "schemas.py"))
-    assert schemas.folder() == tmp_path / "schemas"
-    assert schemas.scenarios_folder() == tmp_path / "scenarios"
+    checkout, installed = tmp_path / "checkout", tmp_path / "installed"
+    (installed / "conformance" / "_data" / "schemas").mkdir(parents=True)
+    (installed / "conformance" / "_data" / "scenarios").mkdir()
 
-    (tmp_path / "conformance" / "_data" / "schemas").mkdir(parents=True)
-    (tmp_path / "conformance" / "_data" / "scenarios").mkdir()
-    assert schemas.folder() == tmp_path / "conformance" / "_data" / "schemas"
-    assert schemas.scenarios_folder() == tmp_path / "conformance" / "_data" / "scenarios"
+    monkeypatch.setattr(schemas, "__file__", str(checkout / "conformance" / "schemas.py"))
+    assert schemas.folder() == checkout / "schemas"
+    assert schemas.scenarios_folder() == checkout / "scenarios"
+
+    monkeypatch.setattr(schemas, "__file__", str(installed / "conformance" / "schemas.py"))
+    assert schemas.folder() == installed / "conformance" / "_data" / "schemas"
+    assert schemas.scenarios_folder() == installed / "conformance" / "_data" / "scenarios"
 
 
 def test_a_schema_that_does_not_exist_is_named_with_those_that_do() -> None:
