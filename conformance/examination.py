@@ -46,18 +46,22 @@ STEPS: Mapping[Profile, Sequence[tuple[str, str]]] = {
     ),
     "client": (
         ("a client runs to its end", _probe("client")),
-        ("a run is halted, and goes on with the Answer", "client/answer/done"),
+        ("a run is halted where nobody answers", "client/halt/pending"),
     ),
 }
 """What has to work for each profile that is claimed, and the scenario that shows it. Without a profile's
 first nothing else of it can."""
 
 PROBES: dict[Capability, str] = {
+    "answers": _probe("answers"),
     "children": "agent/child/reply",
     "clock": _probe("clock"),
     "denial": "agent/run/denied",
-    "disk-store": "client/store/durable",
+    "disk-store": _probe("disk-store"),
     "live-views": _probe("live-views"),
+    "relays": "client/halt/pending-relayed",
+    "runtime-budget": "runtime/limits/tokens-of-the-runtime",
+    "runtime-interpreter": "runtime/resume/interpreter-of-the-runtime",
     "state-traces": _probe("state-traces"),
     "threads": "agent/inbox/any-thread",
     "updates": "agent/run/update",

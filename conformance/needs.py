@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping
 
 from conformance.drivers.base import Capability
 from conformance.outline import Action, Fields, Outline, Started, started_after
-from conformance.reading import mapping_at
+from conformance.reading import list_at, mapping_at
 
 _LIVE = ("pending_calls", "needs_reply", "conversation")
+_ANSWERING = ("run_with_answer", "ask_with_answer")
+_OF_RUNTIMES: Mapping[str, Capability] = {"wait_for": "runtime-interpreter", "budget": "runtime-budget"}
 _OF_TOOLS: Mapping[str, Capability] = {"runs_child": "children", "denied": "denial", "updates": "updates"}
 
 
@@ -20,6 +22,12 @@ def needs(scenario: Outline) -> frozenset[Capability]:
     found: set[Capability] = set()
     for entry in scenario.tool_entries:
         found.update(capability for word, capability in _OF_TOOLS.items() if word in entry.fields)
+    of_runtime = mapping_at(scenario.document, "runtime")
+    found.update(capability for word, capability in _OF_RUNTIMES.items() if word in of_runtime)
+    if any(list_at(agent, "relays") for agent in scenario.agents.values()):
+        found.add("relays")
+    if any(action.word in _ANSWERING for action in scenario.actions):
+        found.add("answers")
     if any(action.word == "threads" for action in scenario.actions):
         found.add("threads")
     if _looks_while_a_run_goes_on(scenario):

@@ -60,7 +60,7 @@ def test_only_what_belongs_to_a_claimed_profile_is_tried() -> None:
     found = doctor(Client)
 
     assert [step.scenario for step in found.steps] == [name for _, name in STEPS["client"]]
-    assert [probe.capability for probe in found.probes] == ["disk-store"]
+    assert [probe.capability for probe in found.probes] == ["answers", "disk-store", "relays"]
     assert found.exit_status() == 0
 
 
@@ -76,7 +76,9 @@ def test_without_the_first_step_of_a_profile_nothing_else_of_it_is_tried() -> No
 
     assert failing(found) == [STEPS["runtime"][0][1]]
     assert not_tried == [name for _, name in STEPS["runtime"][1:]]
-    assert [probe.capability for probe in found.probes if probe.result is None] == ["clock", "state-traces"]
+    assert [probe.capability for probe in found.probes if probe.result is None] == [
+        "clock", "runtime-budget", "runtime-interpreter", "state-traces",
+    ]  # fmt: skip
 
 
 class Forgetful(ReferenceDriver):
@@ -128,8 +130,9 @@ def test_a_claim_that_does_not_hold_is_wrong_and_what_works_unclaimed_is_told() 
     result = outlast("--driver", f"{HERE}:Claims")
 
     assert result.exit_code == 1
-    assert "  updates      WRONG: it is claimed, and does not work" in result.output.splitlines()
-    assert "  children     unused: it works, and is not claimed in initialize" in result.output.splitlines()
+    lines = result.output.splitlines()
+    assert "  updates             WRONG: it is claimed, and does not work" in lines
+    assert "  children            unused: it works, and is not claimed in initialize" in lines
     assert "update is not written yet" in result.output
     assert "to be mended first: what is claimed as updates" in result.output
 
@@ -204,4 +207,4 @@ def test_the_implementation_in_javascript_is_in_good_health() -> None:
     result = outlast("--driver", "stdio:node tests/implementations/javascript/driver.mjs")
 
     assert result.exit_code == 0
-    assert "threads      not claimed" in result.output
+    assert "threads             not claimed" in result.output

@@ -225,7 +225,7 @@ def test_a_scenario_of_clients_has_its_store_its_relay_tools_and_steps_in_one_fo
 
 
 @pytest.mark.parametrize(
-    "old, new, capabilities",
+    "old, new, more",
     [
         ("  - wait\n", "  - wait\n", set()),
         ("  - wait\n", "  - wait: {timeout: 5}\n", {"clock"}),
@@ -237,14 +237,53 @@ def test_a_scenario_of_clients_has_its_store_its_relay_tools_and_steps_in_one_fo
     ],
 )
 def test_a_scenario_of_sub_agents_needs_the_capabilities_of_its_words(
-    old: str, new: str, capabilities: set[str]
+    old: str, new: str, more: set[str]
 ) -> None:
-    assert loaded(RUNTIME.replace(old, new)).needs == capabilities
+    assert loaded(RUNTIME.replace(old, new)).needs == {"runtime-budget", "runtime-interpreter"} | more
 
 
-def test_a_store_on_disk_is_a_capability() -> None:
-    assert loaded(CLIENT).needs == {"disk-store"}
-    assert loaded(CLIENT.replace("store: disk\n", "")).needs == set()
+@pytest.mark.parametrize(
+    "options, capabilities",
+    [
+        ("{inbox_cap: 2}", set()),
+        ("{wait_for: []}", {"runtime-interpreter"}),
+        ("{budget: {max_tokens: 10}}", {"runtime-budget"}),
+        ("{budget: {max_wall_ms: 10}}", {"clock", "runtime-budget"}),
+    ],
+)
+def test_what_a_runtime_has_of_its_own_is_a_capability_and_what_a_definition_has_is_not(
+    options: str, capabilities: set[str]
+) -> None:
+    of_definition = "{budget: {max_tokens: 10}, wait_for: []}"
+    text = (
+        "format: 1\ntitle: One\ncovers: [runtime.handle.states]\n"
+        f"runtime: {options}\nagents: {{main: {of_definition}}}\nsteps: [{{spawn: main}}]\n"
+    )
+
+    assert loaded(text).needs == capabilities
+
+
+@pytest.mark.parametrize(
+    "lines, left",
+    [
+        (["store: disk"], {"answers", "relays"}),
+        (["  - run_with_answer:", "  - ask_with_answer:"], {"disk-store", "relays"}),
+    ],
+)
+def test_a_scenario_of_clients_needs_the_capabilities_of_its_words(lines: list[str], left: set[str]) -> None:
+    without = [line for line in CLIENT.splitlines() if not line.startswith(tuple(lines))]
+
+    assert loaded(CLIENT).needs == {"answers", "disk-store", "relays"}
+    assert loaded("\n".join(without) + "\n").needs == left
+
+
+def test_a_client_without_relay_tools_does_not_need_them() -> None:
+    text = (
+        "format: 1\ntitle: One\ncovers: [client.halt.pending]\n"
+        "agents: {main: {relays: []}}\nsteps: [run: Go]\n"
+    )
+
+    assert loaded(text).needs == set()
 
 
 @pytest.mark.parametrize(

@@ -26,14 +26,29 @@ from typing import Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 from conformance.scenario import Json, Profile
 
 Capability = Literal[
-    "children", "clock", "denial", "disk-store", "live-views", "state-traces", "threads", "updates"
+    "answers",
+    "children",
+    "clock",
+    "denial",
+    "disk-store",
+    "live-views",
+    "relays",
+    "runtime-budget",
+    "runtime-interpreter",
+    "state-traces",
+    "threads",
+    "updates",
 ]
 CAPABILITIES: dict[Capability, str] = {
+    "answers": "a halted run can go on with an Answer (client/run_with_answer)",
     "children": "a tool can run another agent inside its call (context/run_child)",
     "clock": "time goes on only where the suite says so (clock/advance)",
     "denial": "a hook can refuse a call before it is executed (tool/approve)",
     "disk-store": "a client can keep its conversations in a file (store in client/create)",
     "live-views": "messages, pending calls and needs_reply can be asked for while a run is going on",
+    "relays": "a client can have relay tools (relays in client/create)",
+    "runtime-budget": "a runtime can limit all its handles together (budget in runtime/create)",
+    "runtime-interpreter": "a runtime can have an interpreter of its own (interprets in runtime/create)",
     "state-traces": "every step of every handle from state to state is told (runtime/moved)",
     "threads": "the inbox can be used from threads of its own (inbox/threads)",
     "updates": "a tool can report progress while it executes (tool/update)",

@@ -15,6 +15,8 @@ OPTIONAL_METHODS = {
     "context/run_child": "children",
     "tool/update": "updates",
     "clock/advance": "clock",
+    "client/run_with_answer": "answers",
+    "client/ask_with_answer": "answers",
 }
 """The methods that a driver needs only for a capability. To lack one that was claimed is a failure of the
 implementation; to lack any other, of the driver."""

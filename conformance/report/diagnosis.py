@@ -19,6 +19,7 @@ from conformance.report.failures import FailureText
 from conformance.report.page import Page
 
 _INDENT = 12
+_WIDEST = max(map(len, CAPABILITIES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class DiagnosisText:
             yield from self._why(step.result, step.scenario)
 
     def _probe(self, probe: Probe) -> Iterator[Text]:
-        name = f"  {probe.capability:<13}"
+        name = f"  {probe.capability:<{_WIDEST}} "
         result = probe.result
         if result is None:
             claimed = "claimed" if probe.is_claimed else "not claimed"
