@@ -1,8 +1,9 @@
 """Scenarios played against the package toolnexus: its runtime of sub-agents, and its client.
 
 It is driven by its public names only, with a model in its own process. That is asked in threads, which wait
-here for the suite. What this version of the package does not have (relay tools, a client's answers, a budget
-or an interpreter of the runtime's own) is not made up for here: a scenario that needs it says so.
+here for the suite. What this version of the package does not have (relay tools, a client's answers, a store
+on disk, a budget or an interpreter of the runtime's own) is not made up for here: it is not claimed, and
+refused where it is asked for all the same, which `outlast doctor` does. README.md tells what else was found.
 
     outlast run runtime client --driver python:driver:Toolnexus --known-failures known-failures.yaml
 """
@@ -61,7 +62,7 @@ class Toolnexus(PartialDriver):
         else:
             held = self.runtimes[params["runtime"]] if profile == "runtime" else self.clients[params["agent"]]
             work = getattr(held, verb, None)
-            if work is None:
+            if work is None:  # an Answer to a client
                 raise ProtocolError(f"toolnexus has no {verb} in this version")
             task = self.keep(work(params))
             answer = await task
