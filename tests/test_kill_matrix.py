@@ -113,6 +113,17 @@ def test_a_mutant_that_fails_many_scenarios_that_are_not_about_it_must_say_why(m
     assert f"       not local: {others} of {others} others, because every run ends" in [*text(matrix)]
 
 
+def test_a_mutant_that_is_local_need_not_say_why_it_is_not() -> None:
+    passed = [Cell(scenario.id, "passed") for scenario in SCENARIOS if scenario.id != "agent/pending/pause"]
+    killed = Cell("agent/pending/pause", "failed", frozenset(GOOD.requirements))
+    row = Row(replace(GOOD, not_local="every run ends"), (killed, *passed))
+    others = len(FEW) - 2  # one more is about it
+
+    assert judging.of_row(row, of([row])) == [
+        f"it says why it is not local, and is: 0 of the {others} other scenarios fail"
+    ]
+
+
 def test_a_mutant_must_not_crash_or_fall_silent(matrix: Matrix) -> None:
     assert any(problem.startswith("agent/pending/pause crashed: ") for problem in wrong(matrix, CRASHING))
     assert "agent/pending/pause timed-out: neither an answer nor a request for 0.5 s" in wrong(matrix, SILENT)

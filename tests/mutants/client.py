@@ -142,7 +142,6 @@ MUTANTS: list[Mutant] = [
             "client/store/rejected-leaves-alone": "client.store.rejected-leaves-alone",
             "field/answer-to-an-earlier-request": "client.answer.must-echo",
         },
-        not_local="each scenario with a wrong id is about the error",
     ),
     Mutant(
         breaks="The id of a declined Answer is not compared with the request's",
@@ -170,7 +169,6 @@ MUTANTS: list[Mutant] = [
         messages = _answered(tuple(history), answer, self._now)
 """,
         caught_by={"client/answer/right-after-rejected": "client.answer.right-after-rejected"},
-        not_local="each scenario with a wrong Answer before the right one is about this",
     ),
     Mutant(
         breaks="An ok Answer without data is taken for an empty output",

@@ -9,7 +9,6 @@ TEAM = """\
             return _failed(f"{agent!r} is not in the team, which is: {', '.join(team)}")
 """
 CLOSED = "        tree.close(child, force=True)\n        return _reported(result)\n"
-REPORTED = "        return ToolOutput(result.text)\n"
 TURN_LIMIT = (
     "        return MAX_TURNS if own is not None and self._rounds >= own else self.node.limit_of_tokens()\n"
 )
@@ -18,9 +17,6 @@ WOKEN = "            self._tree.wake(child, prompt)\n"
 BUDGET = "        own = definition.budget if budget is None else definition.budget.narrowed(budget)\n"
 CHILDREN = "    if children is not None and parent.spawned >= children:\n"
 DEPTH = "    if parent.bottom is not None and parent.depth >= parent.bottom:\n"
-TAKEN = """\
-            self._taken.clear()
-"""
 
 MUTANTS: list[Mutant] = [
     Mutant(
@@ -37,7 +33,6 @@ MUTANTS: list[Mutant] = [
             "runtime/delegation/one-message": "runtime.delegation.one-message",
             "runtime/delegation/one-message-after-a-suspension": "runtime.delegation.one-message",
         },
-        not_local="whoever delegates to somebody with tools has more in its transcript",
     ),
     Mutant(
         breaks="A task can be given to anybody in the registry",
@@ -78,7 +73,6 @@ MUTANTS: list[Mutant] = [
 """
         + WOKEN,
         caught_by={"runtime/delegation/fresh-transcript": "runtime.delegation.fresh-transcript"},
-        not_local="whoever delegates gives its transcript away",
     ),
     Mutant(
         breaks="What a child takes counts in its parent's tokens, and no further",

@@ -102,7 +102,6 @@ MUTANTS: list[Mutant] = [
         old=RESULT,
         new=RESULT.replace("limit\n", '"" if status == "incomplete" else limit\n'),
         caught_by={"runtime/result/limit": "runtime.result.limit"},
-        not_local="every scenario about a limit looks at its name",
     ),
     Mutant(
         breaks="A run that came to its end names a limit",
@@ -118,7 +117,6 @@ MUTANTS: list[Mutant] = [
         old=RESULT,
         new=RESULT.replace("limit\n", 'limit or ("completion" if status == "pending" else "")\n'),
         caught_by={"runtime/result/limit-empty-pending": "runtime.result.limit-empty"},
-        not_local="it is in every pending result",
     ),
     Mutant(
         breaks="A model's failure is raised where it is waited for",
@@ -130,7 +128,6 @@ MUTANTS: list[Mutant] = [
 """
         + WAIT,
         caught_by={"runtime/result/never-raises": "runtime.result.never-raises"},
-        not_local="each scenario in which a run fails is about this",
     ),
     Mutant(
         breaks="A child's failure is raised where its parent is waited for",
@@ -157,7 +154,6 @@ MUTANTS: list[Mutant] = [
             "runtime/result/error-word": "runtime.result.error-word",
             "runtime/result/never-raises": "runtime.result.never-raises",
         },
-        not_local="whether a result is marked as an error hangs on the word",
     ),
     Mutant(
         breaks="A result can be waited for only once",

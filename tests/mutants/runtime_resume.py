@@ -90,7 +90,6 @@ MUTANTS: list[Mutant] = [
             "runtime/resume/checkpoint-after-an-earlier-turn": CHECKPOINT,
             "runtime/resume/checkpoint-of-each-level": CHECKPOINT,
         },
-        not_local="whoever looks at what a resumed turn was given sees it",
     ),
     Mutant(
         "a turn that halts is undone with all that was there before",

@@ -8,6 +8,8 @@ from tests.mutants.matrix import Cell, Matrix, Row
 
 MOST = 10
 """A mutant is local where it hurts at most one in so many of the scenarios that are not about it."""
+NEEDLESS = 2 * MOST
+"""It need not say why it is not where it hurts at most one in so many. In between a scenario more decides."""
 
 
 def problems(matrix: Matrix) -> list[str]:
@@ -56,6 +58,8 @@ def _wide(row: Row, matrix: Matrix) -> Iterator[str]:
     hurt, others = width(row, matrix)
     if hurt * MOST > others and not row.mutant.not_local:
         yield f"it is not local, and does not say why: {hurt} of the {others} other scenarios fail"
+    if hurt * NEEDLESS <= others and row.mutant.not_local:
+        yield f"it says why it is not local, and is: {hurt} of the {others} other scenarios fail"
 
 
 def width(row: Row, matrix: Matrix) -> tuple[int, int]:
