@@ -56,7 +56,7 @@ def main(words: tuple[str, ...], jobs: int | None, stdio: bool, file: Path | Non
     matrix = Matrix(by_id, register, rows, served, is_whole=len(chosen) == len(mutants))
     for line in showing.text(matrix, with_killers=verbose):
         click.echo(line)
-    click.echo(f"{time.monotonic() - began:.0f} s in {jobs} processes")
+    click.echo(f"{time.monotonic() - began:.0f} s in {showing.many(jobs, 'process')}")
     if file is not None:
         showing.write(matrix, file)
     raise SystemExit(bool(problems(matrix)))

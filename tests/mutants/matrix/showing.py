@@ -48,7 +48,7 @@ def totals(matrix: Matrix) -> Iterator[str]:
     for profile in matrix.profiles():
         yield f"{profile}: {_of_profile(profile, matrix)}"
     if matrix.served:
-        yield f"over stdio: {len(matrix.served)} mutants once more, each in a process of its own"
+        yield f"over stdio: {many(len(matrix.served), 'mutant')} once more, each in a process of its own"
     survivors = [row.mutant.breaks for row in matrix.rows if row.survives()]
     yield f"survivors: {_listed(survivors)}"
     idlers = _listed(idle(matrix)) if matrix.is_whole else "not known, since not all mutants were played"
@@ -64,9 +64,14 @@ def _of_profile(profile: Profile, matrix: Matrix) -> str:
     broken = {id for row in rows for id in row.mutant.requirements} & demanded
     plays = sum(matrix.scenarios[cell.scenario].profile == profile for row in rows for cell in row.cells)
     return (
-        f"{len(rows)} mutants, {len(scenarios)} scenarios, {plays} plays, {kills} kills; they break"
-        f" {len(broken)} of the {len(demanded)} requirements that are a must or a should"
+        f"{many(len(rows), 'mutant')}, {many(len(scenarios), 'scenario')}, {many(plays, 'play')},"
+        f" {many(kills, 'kill')}; {len(broken)} of its {len(demanded)} musts and shoulds are broken by one"
     )
+
+
+def many(number: int, what: str) -> str:
+    """So many of it."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}{'es' if what.endswith('s') else 's'}"
 
 
 def _listed(what: list[str]) -> str:
