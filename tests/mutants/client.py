@@ -93,7 +93,10 @@ MUTANTS: list[Mutant] = [
         module="client",
         old=PLAY,
         new='        return RunResult("", tuple(messages), "done", None, "", 0, Usage(0, 0, 0))\n',
-        caught_by={"client/answer/done": "client.answer.done"},
+        caught_by={
+            "client/answer/done": "client.answer.done",
+            "client/answer/done-without-relays": "client.answer.done",
+        },
         not_local="every scenario that goes on asks the model",
     ),
     Mutant(
