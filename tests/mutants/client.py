@@ -126,6 +126,13 @@ MUTANTS: list[Mutant] = [
         not_local="every scenario that goes on has a placeholder to replace",
     ),
     Mutant(
+        breaks="The output is given to the first call of the turn, whether or not that waits",
+        module="client",
+        old="    waiting = [call for call in history[place].tool_calls if call.id in unanswered]\n",
+        new="    waiting = [*history[place].tool_calls]\n",
+        caught_by={"client/answer/one-result-each-beside-a-completed-call": "client.answer.one-result-each"},
+    ),
+    Mutant(
         breaks="The Answer is announced to the model in a user message",
         module="client",
         old=HISTORY,

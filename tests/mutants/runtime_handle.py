@@ -37,6 +37,7 @@ CLOSE = """\
                 each.turn.abort("closed")
             self.finish_closing(each)
 """
+RESUMED = '        return (await runtime.resume(Answer.from_json(params["answer"]))).to_json()\n'
 
 MUTANTS: list[Mutant] = [
     Mutant(
@@ -188,6 +189,18 @@ MUTANTS: list[Mutant] = [
 """
         + REFUSED,
         caught_by={"runtime/handle/closed-final": "runtime.handle.closed-final"},
+    ),
+    Mutant(
+        breaks="An Answer opens handles that are closed",
+        module="driver_runtime",
+        old=RESUMED,
+        new="""\
+        for handle in self._held[str(params["runtime"])].handles.values():
+            if handle._node.state == "closed":
+                handle._node.state = type(handle._node.state)("idle")
+"""
+        + RESUMED,
+        caught_by={"runtime/handle/closed-final-when-suspended": "runtime.handle.closed-final"},
     ),
     Mutant(
         breaks="A parent is closed and its children are left",
