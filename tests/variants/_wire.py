@@ -14,6 +14,7 @@ from conformance.drivers.base import (
     Generation,
     Host,
     Implementation,
+    ImplementationError,
     InboxItem,
     Outcome,
 )
@@ -34,12 +35,18 @@ def _all(messages: list[Object]) -> list[Object]:
     return messages
 
 
+def _answered(method: str, result: Object) -> Object:
+    return result
+
+
 @dataclass(frozen=True, slots=True)
 class Translation:
     """`event` is what is emitted in place of an event, the messages in it having been translated; it is asked
     for the innermost of Nested ones. `message` translates messages wherever they are. `conversation` makes
     what is shown of a conversation of all its messages, and `prompt` what a model is given. `call` is for the
-    entries of pending_calls, and `chunks` for the pieces in which a model's text comes."""
+    entries of pending_calls, and `chunks` for the pieces in which a model's text comes. `told` is for what
+    the verbs of the profiles runtime and client answer, the messages in it having been translated, and
+    `refusal` for the texts of errors with which they do."""
 
     event: Callable[[Object], list[Object]] = _alone
     message: Callable[[Object], Object] = _same
@@ -47,6 +54,8 @@ class Translation:
     prompt: Callable[[list[Object]], list[Object]] = _all
     call: Callable[[Object], Object] = _same
     chunks: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
+    told: Callable[[str, Object], Object] = _answered
+    refusal: Callable[[str], str] = str
 
 
 class _Translator:
@@ -98,6 +107,20 @@ class _Translator:
             chunks = translation.chunks(chunks)
         return chunks
 
+    def told(self, method: str, result: Object) -> Object:
+        messages = result.get("messages")
+        if isinstance(messages, list):
+            given = [message for message in messages if isinstance(message, dict)]
+            result = {**result, "messages": [*self.conversation(given)]}
+        for translation in self._translations:
+            result = translation.told(method, dict(result))
+        return result
+
+    def refusal(self, text: str) -> str:
+        for translation in self._translations:
+            text = translation.refusal(text)
+        return text
+
     def reply(self, answer: Object) -> Object:
         message = answer.get("message")
         return {**answer, "message": self.message(message)} if isinstance(message, dict) else answer
@@ -140,7 +163,6 @@ class Translated:
         self.reset, self.shutdown, self.crash = below.reset, below.shutdown, below.crash
         self.stop, self.needs_reply = below.stop, below.needs_reply
         self.replace_messages, self.update = below.replace_messages, below.update
-        self.perform = below.perform
 
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""
@@ -177,3 +199,11 @@ class Translated:
     async def run_child(self, agent: str, call_id: str, child: str, prompt: str) -> Object:
         """Driver.run_child."""
         return self._translator.reply(await self._below.run_child(agent, call_id, child, prompt))
+
+    async def perform(self, method: str, params: Object) -> Object:
+        """Driver.perform."""
+        try:
+            result = await self._below.perform(method, params)
+        except ImplementationError as error:
+            raise ImplementationError(error.code, self._translator.refusal(error.message)) from error
+        return self._translator.told(method, result)
