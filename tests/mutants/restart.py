@@ -89,11 +89,8 @@ MUTANTS = [
     Mutant(
         "numbers and constants in the arguments of a call become text in the JSON form",
         "_record",
-        "    return _expected(origin or hint, value)\n",
-        """    if origin is Mapping:
-        return {key: str(item) for key, item in value.items()}
-    return _expected(origin or hint, value)
-""",
+        "        return _object\n",
+        "        return lambda value: {key: str(item) for key, item in _object(value).items()}\n",
         {"agent/restart/json-round-trip": "agent.restart.json-round-trip"},
     ),
     # What was settled.
