@@ -24,7 +24,6 @@ NEXT = (
             return await result
 """
 )
-GIVE_UP = '                result.set_result(node.task_result("timeout", limit=TIMEOUT))\n'
 POST = """\
         refuse_if_closed(node)
         if len(node.inbox) >= self._tree.options.inbox_cap:
@@ -80,16 +79,6 @@ MUTANTS: list[Mutant] = [
         caught_by={"runtime/result/cumulative-interrupted": "runtime.result.cumulative"},
     ),
     Mutant(
-        breaks="A wait that times out tells what the turn has taken so far, and not the handle",
-        module="runtime",
-        old=GIVE_UP,
-        new="""\
-                given_up = node.task_result("timeout", limit=TIMEOUT)
-                result.set_result(TaskResult(*given_up[:4], 0, 0, 0, TIMEOUT))
-""",
-        caught_by={"runtime/result/wait-timeout": "runtime.result.cumulative"},
-    ),
-    Mutant(
         breaks="own_tokens has the children's in it",
         module="node",
         old=RESULT,
@@ -135,12 +124,14 @@ MUTANTS: list[Mutant] = [
         old=NEXT,
         new="""\
             pass
-        found = await self._tree.settled(node)
         if timeout is None:
+            found = await self._tree.settled(node)
             for message in node.conversation.view:
                 if "not done: error" in message.content:
                     raise NothingToDo(message.content)
             return found
+        if node.state is not State.RUNNING and node.result is not None:
+            return node.result
         result = node.next_result()
 """,
         caught_by={"runtime/result/never-raises-in-a-child": "runtime.result.never-raises"},
