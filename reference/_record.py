@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from enum import Enum
-from operator import attrgetter
-from types import NoneType, UnionType
+from operator import attrgetter, methodcaller
+from types import UnionType
 from typing import (
     Any,
     ClassVar,
@@ -85,7 +85,7 @@ class Record:
         Raises:
             MalformedData: a field is missing, or is not what the record has there.
         """
-        found = _object(data)
+        found: Mapping[str, Json] = _object(data)
         return cls(**{field.name: field.read(cls, found) for field in cls._layout})
 
     def __eq__(self, other: object) -> bool:
@@ -95,7 +95,7 @@ class Record:
         return not self == other
 
     def __hash__(self) -> int:
-        return hash((type(self), *(getattr(self, field.name) for field in self._layout)))
+        return tuple.__hash__(self)  # type: ignore[arg-type]
 
     def __bool__(self) -> bool:
         return True
@@ -119,91 +119,61 @@ def record(cls: type[_R]) -> type[_R]:
 
 
 def _encoder(hint: object) -> _Encoder | None:
-    """How to write a value of the type that a field is declared with; None where it is JSON as it stands."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if isinstance(hint, type) and issubclass(hint, Record):
-        return lambda value: value.to_json()
-    if isinstance(hint, type) and issubclass(hint, Enum):
+    """How to write a value of the type that a field is declared with; None where it is JSON as it stands.
+
+    Tuples hold records, and of two types the second is None's.
+    """
+    if _is_a(Record, hint):
+        return methodcaller("to_json")
+    if _is_a(Enum, hint):
         return attrgetter("value")
-    if origin is tuple:
-        item = _encoder(arguments[0])
-        return list if item is None else lambda values: list(map(item, values))
-    if origin in (Union, UnionType):
-        inner = _encoder(next(each for each in arguments if each is not NoneType))
+    if get_origin(hint) is tuple:
+        return lambda records: [each.to_json() for each in records]
+    if get_origin(hint) in (Union, UnionType):
+        inner = _encoder(get_args(hint)[0])
         return None if inner is None else lambda value: None if value is None else inner(value)
     return None
 
 
-def _decoder(hint: object) -> Callable[[Json], object]:
+def _decoder(hint: Any) -> Callable[[Json], object]:
     """How to read a value of the type that a field is declared with."""
     origin, arguments = get_origin(hint), get_args(hint)
-    if isinstance(hint, type) and issubclass(hint, Record):
-        return hint.from_json
-    if isinstance(hint, type) and issubclass(hint, Enum):
+    if _is_a(Record, hint):
+        return hint.from_json  # type: ignore[no-any-return]
+    if _is_a(Enum, hint):
         members = {member.value: member for member in hint}
-        return lambda value: members[_one_of(value, tuple(members))]
+        return lambda value: members[_one_of([*members], value)]
     if origin is tuple:
-        item = _decoder(arguments[0])
-        return lambda value: tuple(map(item, _list(value)))
+        each, listed = _decoder(arguments[0]), _plain(list)
+        return lambda value: tuple(map(each, listed(value)))
     if origin in (Union, UnionType):
-        inner = _decoder(next(each for each in arguments if each is not NoneType))
+        inner = _decoder(arguments[0])
         return lambda value: None if value is None else inner(value)
     if origin is Literal:
-        return lambda value: _one_of(value, arguments)
-    if origin is Mapping:
-        return _object
-    return _SCALARS[hint]
+        return lambda value: _one_of([*arguments], value)
+    return _plain(origin or hint)
 
 
-def _object(value: Json) -> dict[str, Json]:
-    if not isinstance(value, dict):
-        raise _unexpected("an object", value)
-    return value
+def _is_a(kind: type, hint: object) -> bool:
+    return isinstance(hint, type) and issubclass(hint, kind)
 
 
-def _list(value: Json) -> list[Json]:
-    if not isinstance(value, list):
-        raise _unexpected("a list", value)
-    return value
-
-
-def _one_of(value: Json, allowed: tuple[object, ...]) -> Json:
+def _one_of(allowed: list[Any], value: Json) -> Any:
     if value not in allowed:
-        raise _unexpected("one of " + ", ".join(map(str, allowed)), value)
+        raise MalformedData(f"expected one of {allowed}, found {value!r}")
     return value
 
 
-def _text(value: Json) -> str:
-    if not isinstance(value, str):
-        raise _unexpected("a string", value)
-    return value
+def _plain(kind: Any) -> Callable[[Json], Any]:
+    """How to read what is its own JSON form. An integer is a number, too, and true is neither."""
+    types = {float: (float, int), Mapping: (dict,)}.get(kind, (kind,))
+
+    def decode(value: Json) -> Json:
+        if type(value) not in types:
+            raise MalformedData(f"expected {types[0].__name__}, found {value!r}")
+        return value
+
+    return decode
 
 
-def _flag(value: Json) -> bool:
-    if not isinstance(value, bool):
-        raise _unexpected("true or false", value)
-    return value
-
-
-def _integer(value: Json) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _unexpected("an integer", value)
-    return value
-
-
-def _number(value: Json) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise _unexpected("a number", value)
-    return float(value)
-
-
-def _unexpected(expected: str, found: Json) -> MalformedData:
-    return MalformedData(f"expected {expected}, found {found!r}")
-
-
-_SCALARS: Mapping[object, Callable[[Json], object]] = {
-    str: _text,
-    bool: _flag,
-    int: _integer,
-    float: _number,
-}
+_object = _plain(Mapping)

@@ -36,6 +36,10 @@ class Request(Record):
 
     _wire_names: ClassVar[Mapping[str, str]] = {"expires_at": "expiresAt"}
 
+    def filled_in(self, request_id: str, data: Mapping[str, Json] | None) -> Request:
+        """The same with that id and data."""
+        return Request(self.kind, self.prompt, request_id, self.url, data, self.expires_at)
+
 
 @record
 class Answer(Record):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from reference.answer import Answer, Request, WaitFor, new_request_id
 from reference.budget import MAX_TURNS
-from reference.clock import Clock, WallClock
+from reference.clock import Clock, WallClock, milliseconds
 from reference.conversation import Conversation, pending_calls
 from reference.errors import Busy, NothingToDo
 from reference.generating import Generate
@@ -145,7 +145,7 @@ class Client:
         return result
 
     def _now(self) -> int:
-        return int(self._options.clock.now() * 1000)
+        return milliseconds(self._options.clock)
 
 
 class _Passage:
@@ -177,7 +177,7 @@ class _Passage:
         if first.kind != KIND:
             return first
         data = relay_request([each.call for each in halted if each.request.kind == KIND]).data
-        return Request(first.kind, first.prompt, first.id, first.url, data, first.expires_at)
+        return first.filled_in(first.id, data)
 
     # What the rounds ask of their owner.
 
@@ -203,13 +203,10 @@ class _Passage:
             )
 
     def complete(self, request: Request) -> Request:
-        if request.id:
-            return request
-        new_id = self._options.new_id()
-        return Request(request.kind, request.prompt, new_id, request.url, request.data, request.expires_at)
+        return request.filled_in(request.id or self._options.new_id(), request.data)
 
     def now(self) -> int:
-        return int(self._options.clock.now() * 1000)
+        return milliseconds(self._options.clock)
 
 
 def _answered(history: tuple[Message, ...], answer: Answer, now: Callable[[], int]) -> list[Message]:
@@ -232,7 +229,7 @@ def _without_placeholder(
     message: Message, given: dict[str, tuple[ToolCall, ToolOutput]], now: Callable[[], int]
 ) -> Message:
     result = message.tool_result
-    if result is None or not result.pending or result.tool_call_id not in given:
+    if result is None or result.tool_call_id not in given:
         return message
     call, output = given[result.tool_call_id]
     return result_message(message.id, call, output, now())

@@ -31,6 +31,11 @@ class Clock(Protocol):
         """Do something when so many seconds have gone by."""
 
 
+def milliseconds(clock: Clock) -> int:
+    """Unix milliseconds: when a message is made."""
+    return int(clock.now() * 1000)
+
+
 class WallClock:
     """The world's time. Things to be done are done by the event loop that is running."""
 

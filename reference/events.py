@@ -7,7 +7,7 @@ come is the business of `run`. Knows nothing of agents.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Self, TypeAlias
 
 from reference._record import Json, MalformedData, Record, record
@@ -30,11 +30,10 @@ class Event(Record):
         Raises:
             MalformedData: the type is unknown or not the one asked for, or a field is missing or wrong.
         """
-        name = data.get("type") if isinstance(data, dict) else None
-        kind = EVENT_TYPES.get(name) if isinstance(name, str) else None
-        if kind is None or not issubclass(kind, cls):
-            raise MalformedData(f"expected an event of type {cls.__name__}, found {data!r}")
-        return super(Event, kind).from_json(data)
+        match data:
+            case {"type": str(name)} if issubclass(kind := EVENT_TYPES.get(name, NoneType), cls):
+                return super(Event, kind).from_json(data)
+        raise MalformedData(f"expected an event of type {cls.__name__}, found {data!r}")
 
 
 Sink: TypeAlias = Callable[[Event], None]

@@ -40,7 +40,7 @@ def relay_tool(
         call = ToolCall(ctx.call_id, name, args)
         return pending(relay_request([call])) if ctx.answer is None else results_of(ctx.answer, [call])[0]
 
-    return FunctionTool(name, execute, description, empty_schema() if input_schema is None else input_schema)
+    return FunctionTool(name, execute, description, input_schema or empty_schema())
 
 
 def relay_request(calls: Sequence[ToolCall]) -> Request:
@@ -57,10 +57,9 @@ def relay_request(calls: Sequence[ToolCall]) -> Request:
     return Request(KIND, f"carry out {', '.join(each.name for each in calls)}", data={"calls": told})
 
 
-def answer_output(request_id: str, output: str, *, is_error: bool = False) -> Answer:
+def answer_output(request_id: str, output: str) -> Answer:
     """The Answer to a request for one call: its result."""
-    data: dict[str, Json] = {"output": output}
-    return Answer(request_id, True, {**data, "isError": True} if is_error else data)
+    return Answer(request_id, True, {"output": output})
 
 
 def relay_answer(request_id: str, results: Iterable[RelayResult]) -> Answer:

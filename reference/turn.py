@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from reference._record import Json
 from reference.answer import Answer, Request, WaitFor
 from reference.budget import MAX_TURNS, MAX_WALL_MS
-from reference.clock import Timer
+from reference.clock import Timer, milliseconds
 from reference.conversation import Branch
 from reference.handle import Cause, State
 from reference.messages import ToolOutput
@@ -248,11 +248,11 @@ class Turn:
         node = self.node
         data: dict[str, Json] = {**(request.data or {}), "path": [*node.id.split("/")]}
         request_id = request.id or self._tree.options.new_id()
-        return Request(request.kind, request.prompt, request_id, request.url, data, request.expires_at)
+        return request.filled_in(request_id, data)
 
     def now(self) -> int:
         """Unix milliseconds."""
-        return int(self._tree.options.clock.now() * 1000)
+        return milliseconds(self._tree.options.clock)
 
     def _let_nothing_follow(self) -> None:
         """An aborted attempt whose tool would not be cancelled goes no further."""

@@ -7,7 +7,8 @@ Each verb takes the params and gives the result that the protocol has for it. Kn
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from conformance.drivers.reference_asking import HostAsking
 from conformance.drivers.reference_runtime import Verb
@@ -16,12 +17,15 @@ from reference import (
     Answer,
     Client,
     ClientOptions,
-    Clock,
+    MalformedData,
     Message,
+    RelayResult,
     Request,
     RunResult,
     SqliteStore,
     Toolkit,
+    answer_output,
+    relay_answer,
     relay_tool,
 )
 
@@ -41,9 +45,8 @@ class _Held:
 class ReferenceClients:
     """Clients by name, and what can be asked of them."""
 
-    def __init__(self, asking: HostAsking, clock: Clock) -> None:
+    def __init__(self, asking: HostAsking) -> None:
         self._asking = asking
-        self._clock = clock
         self._held: dict[str, _Held] = {}
         self.verbs: Mapping[str, Verb] = {
             "client/create": self._create,
@@ -69,7 +72,9 @@ class ReferenceClients:
         agent = str(params["agent"])
         self._forget(agent)
         interpreter = self._asking.interpreter(agent, is_there=params["interprets"] is True)
-        options = ClientOptions(agent, str(params.get("system_prompt", "")), interpreter, clock=self._clock)
+        options = ClientOptions(agent, wait_for=interpreter)
+        if "system_prompt" in params:
+            options = replace(options, system_prompt=str(params["system_prompt"]))
         own = [self._asking.tool(agent, name) for name in texts(params["tools"])]
         toolkit = Toolkit([*own, *map(relay_tool, texts(params["relays"]))])
         store = SqliteStore(str(params["store"])) if "store" in params else None
@@ -101,7 +106,18 @@ class ReferenceClients:
 
 
 def _answered(params: Object) -> tuple[Request, Answer]:
-    return Request.from_json(params["pending"]), Answer.from_json(params["answer"])
+    return Request.from_json(params["pending"]), _built(Answer.from_json(params["answer"]))
+
+
+def _built(answer: Answer) -> Answer:
+    """The Answer as a host has it made, where there is a function for that."""
+    match answer.data:
+        case {"output": str(output), **rest} if answer.ok and not rest:
+            return answer_output(answer.id, output)
+        case {"results": [*found], **rest} if answer.ok and not rest:
+            with suppress(MalformedData):
+                return relay_answer(answer.id, map(RelayResult.from_json, found))
+    return answer
 
 
 def _told(result: RunResult) -> Object:

@@ -12,4 +12,25 @@ MUTANTS = [
         "Conversation(messages)",
         {"agent/events/ids-unique-replaced": "agent.events.ids-unique"},
     ),
+    Mutant(
+        "a relayed call asks again although an interpreter has answered it",
+        "relay",
+        "return pending(relay_request([call])) if ctx.answer is None else results_of(ctx.answer, [call])[0]",
+        "return pending(relay_request([call]))",
+        {"client/halt/wait-for-relayed": "client.halt.wait-for"},
+    ),
+    Mutant(
+        "a request that gets its id from the client loses what the tool handed over",
+        "client",
+        "request.filled_in(request.id or self._options.new_id(), request.data)",
+        "request.filled_in(request.id or self._options.new_id(), None)",
+        {"client/halt/pending-with-data": "client.halt.pending"},
+    ),
+    Mutant(
+        "a repeated call is found again by the text of its arguments",
+        "rounds",
+        "json.JSONEncoder(sort_keys=True)",
+        "json.JSONEncoder()",
+        {"runtime/resume/answer-in-context-reordered": "runtime.resume.answer-in-context"},
+    ),
 ]

@@ -89,8 +89,11 @@ MUTANTS = [
     Mutant(
         "numbers and constants in the arguments of a call become text in the JSON form",
         "_record",
-        "        return _object\n",
-        "        return lambda value: {key: str(item) for key, item in _object(value).items()}\n",
+        "    return _plain(origin or hint)\n",
+        """    if origin is Mapping:
+        return lambda value: {key: str(item) for key, item in value.items()}
+    return _plain(origin or hint)
+""",
         {"agent/restart/json-round-trip": "agent.restart.json-round-trip"},
     ),
     # What was settled.

@@ -172,7 +172,7 @@ def test_one_output_for_several_calls_is_the_first_call_s_and_may_be_an_error() 
     async def play() -> None:
         one, model = client([call("lookup", "c1"), call("fetch", "c2")], "done")
         halted = await one.run("go", RELAYS)
-        answer = answer_output(request_of(halted).id, "no such town", is_error=True)
+        answer = Answer(request_of(halted).id, True, {"output": "no such town", "isError": True})
         await one.run_with_answer(RELAYS, halted.messages, request_of(halted), answer)
         told = [each.tool_result for each in model.saw["m"][1] if each.tool_result]
         assert [(each.content, each.is_error) for each in told] == [

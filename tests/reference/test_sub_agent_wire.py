@@ -65,9 +65,9 @@ def test_a_state_is_written_as_its_plain_word() -> None:
 
 
 @pytest.mark.parametrize("kind, wrong, problem", [
-    (HandleView, {"id": "root", "state": "asleep"}, "HandleView.state: expected one of idle"),
+    (HandleView, {"id": "root", "state": "asleep"}, "HandleView.state: expected one of \\['idle'"),
     (TaskResult, {"text": "", "is_error": False, "status": "fine"}, "TaskResult.status: expected one"),
-    (Answer, {"id": "r1", "ok": "yes"}, "Answer.ok: expected true or false"),
+    (Answer, {"id": "r1", "ok": "yes"}, "Answer.ok: expected bool"),
     (Answer, {"ok": True}, "Answer.id: missing"),
 ])  # fmt: skip
 def test_what_has_another_form_is_refused(kind: type[Record], wrong: Json, problem: str) -> None:
