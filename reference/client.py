@@ -203,7 +203,10 @@ class _Passage:
             )
 
     def complete(self, request: Request) -> Request:
-        return request.filled_in(request.id or self._options.new_id(), request.data)
+        if request.id:
+            return request
+        new_id = self._options.new_id()
+        return request.filled_in(new_id, request.data)
 
     def now(self) -> int:
         return milliseconds(self._options.clock)

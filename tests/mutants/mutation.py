@@ -22,8 +22,8 @@ MUTANTS = [
     Mutant(
         "a request that gets its id from the client loses what the tool handed over",
         "client",
-        "request.filled_in(request.id or self._options.new_id(), request.data)",
-        "request.filled_in(request.id or self._options.new_id(), None)",
+        "request.filled_in(new_id, request.data)",
+        "request.filled_in(new_id, None)",
         {"client/halt/pending-with-data": "client.halt.pending"},
     ),
     Mutant(
