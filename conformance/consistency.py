@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from conformance import patterns, words
 from conformance.complaint import Complaint
 from conformance.handles import wrong_handles
+from conformance.misspellings import misspelt
 from conformance.outline import Action, Entry, Outline, Path, Started, patterns_in, started_after, whose_run
 from conformance.profiles import misplaced_words
 from conformance.reading import is_misshapen, list_at, mapping_at, text_at
@@ -41,6 +42,7 @@ def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
     yield from unbound_references(scenario)
     yield from _runs(scenario)
     yield from misplaced_words(scenario)
+    yield from misspelt(scenario)
     if scenario.profile == "runtime":
         yield from wrong_handles(scenario)
     if scenario.profile == "client":
