@@ -1,10 +1,10 @@
-"""Other ways to show handles and their results, to drive them, and to keep to a budget."""
+"""Other ways to show handles, to list them, and to deal with those that are suspended."""
 
 from __future__ import annotations
 
 from tests.copies import Edit
 from tests.variants import Variant
-from tests.variants._wire import Object, Translation
+from tests.variants._wire import Translation
 from tests.variants.saying import with_more
 
 NUMBERS = "how handles are numbered"
@@ -14,27 +14,26 @@ WOKEN = "what a wake of a suspended handle is answered"
 POSTED = "what a post to a suspended handle is answered"
 WAITED = "what waiting once more for a suspended handle gives"
 CLOSED = "what becomes of a suspended handle that is closed"
-MARKED = "which results are marked as errors, and what text they have"
-LIMITS = "which limits there are"
-LIMIT = "how limits are named"
-NEXT = "what a turn has of the one before"
-SHOWN = "how items and tasks are shown to the model"
 
 SPAWN = """\
         node_id = f"{parent.id}/{name}.{parent.spawned}"
 """
 WAKE = "        if node.state is not State.IDLE or node.parent is None:\n"
+PUT_OFF = """\
+        if node.state is State.SUSPENDED:
+            self._awaiting.setdefault(f"to be woken: {node.id}", []).append(prompt)
+            return
+"""
+ENDED = "        self._tree.finish_closing(node)\n"
+CAUGHT_UP = """\
+        for prompt in self._tree._awaiting.pop(f"to be woken: {node.id}", ()):
+            if node.state is State.IDLE:
+                self._tree.wake(node, prompt)
+"""
 WAIT = "        if node.state is not State.RUNNING:\n            if node.result is None:\n"
 POST = "        refuse_if_closed(node)\n        if len(node.inbox) >= self._tree.options.inbox_cap:\n"
 CLOSE = "        self._tree.close(self._node(handle), force=force)\n"
 ABORTED = "            if each.turn is not None and (force or each.state is State.SUSPENDED):\n"
-TURN = "        node.turn = Turn(self, node, prompt)\n"
-TASK = "            self._tree.wake(child, prompt)\n"
-INPUT = """\
-        yield from (self._shown(item) for item in self._items)
-        if self._prompt:
-            yield self._prompt
-"""
 SUSPEND = """\
         node.settle(result)
         node.move(Cause.SUSPENSION)
@@ -43,40 +42,22 @@ OVER = """\
             for child in children:
                 self._tree.close(child, force=True)
 """
-RESULT = '        is_error = status == "error"\n'
-LIMITED = "self.turns, self.total_tokens, self.own_tokens, limit\n"
 NUMBER = ("        self._number += 1\n", "        self._number = max(self._number, 99) + 1\n")
 OBSERVED = "        if self._on_transition is not None:\n"
 
 
-def _of_runtime(takes: str, point: str, *edits: Edit, says: Translation | None = None) -> Variant:
+def of_runtime(takes: str, point: str, *edits: Edit, says: Translation | None = None) -> Variant:
+    """A variant that shows in runtimes."""
     return Variant(takes, point, edits, says, profiles=("runtime",))
 
 
-def _without_marks(message: Object) -> Object:
-    result = message.get("tool_result")
-    if not isinstance(result, dict):
-        return message
-    told = {key: value for key, value in result.items() if key not in ("is_error", "pending")}
-    return {**message, "tool_result": told}
-
-
-def _other_words(method: str, result: Object) -> Object:
-    if method not in ("runtime/wait", "runtime/resume"):
-        return result
-    words = {"error": "failed", "interrupted": "cancelled"}
-    limits = {"maxTurns": "max_turns", "maxTokens": "tokens", "": "none"}
-    status, limit = str(result["status"]), str(result["limit"])
-    return {**result, "status": words.get(status, status), "limit": limits.get(limit, limit)}
-
-
 VARIANTS: list[Variant] = [
-    _of_runtime(
+    of_runtime(
         "the root is called otherwise, with a slash in it",
         "what the root is called",
         Edit("tree", 'Node("root", Def("root")', 'Node("runtime/top", Def("root")'),
     ),
-    _of_runtime(
+    of_runtime(
         "handles are numbered for each definition",
         NUMBERS,
         Edit(
@@ -89,27 +70,27 @@ VARIANTS: list[Variant] = [
 """,
         ),
     ),
-    _of_runtime(
+    of_runtime(
         "numbers begin with 000",
         NUMBERS,
         Edit("tree", SPAWN, SPAWN.replace("{parent.spawned}", "{parent.spawned - 1:03}")),
     ),
-    _of_runtime(
+    of_runtime(
         "the last segment is a number and no more, and there is one before it",
         NUMBERS,
         Edit("tree", SPAWN, SPAWN.replace("{name}.{parent.spawned}", "children/{parent.spawned}")),
     ),
-    _of_runtime(
+    of_runtime(
         "there are more fields in views, results and requests",
         "which fields there are beside the documents'",
         says=Translation(message=with_more, told=lambda method, result: with_more(result)),
     ),
-    _of_runtime(
+    of_runtime(
         "messages are numbered from 100",
         "how messages are numbered",
         Edit("conversation", *NUMBER),
     ),
-    _of_runtime(
+    of_runtime(
         "list() has closed handles, too",
         LISTED,
         Edit(
@@ -129,7 +110,7 @@ VARIANTS: list[Variant] = [
 """,
         ),
     ),
-    _of_runtime(
+    of_runtime(
         "a child whose result was taken stays idle for good",
         TAKEN,
         Edit("task_tool", "        tree.close(child, force=True)\n", ""),
@@ -137,12 +118,18 @@ VARIANTS: list[Variant] = [
             "turn", OVER, OVER.replace("in children:\n", "in children:\n                if child.turn:\n    ")
         ),
     ),
-    _of_runtime(
+    of_runtime(
         "a wake of a handle that is at work is passed over",
         WOKEN,
         Edit("tree", WAKE, "        if node.turn is not None:\n            return\n" + WAKE),
     ),
-    _of_runtime(
+    of_runtime(
+        "a wake of a suspended handle comes to its turn when the one that is suspended is over",
+        WOKEN,
+        Edit("tree", WAKE, PUT_OFF + WAKE),
+        Edit("turn", ENDED, ENDED + CAUGHT_UP),
+    ),
+    of_runtime(
         "a post to a suspended handle is refused",
         POSTED,
         Edit(
@@ -157,7 +144,7 @@ VARIANTS: list[Variant] = [
             ),
         ),
     ),
-    _of_runtime(
+    of_runtime(
         "waiting once more for a suspended handle is an error",
         WAITED,
         Edit(
@@ -170,12 +157,12 @@ VARIANTS: list[Variant] = [
             + WAIT,
         ),
     ),
-    _of_runtime(
+    of_runtime(
         "waiting once more for a suspended handle waits until it is answered",
         WAITED,
         Edit("runtime", WAIT, WAIT.replace("RUNNING:", "RUNNING and timeout is None:")),
     ),
-    _of_runtime(
+    of_runtime(
         "a suspended handle cannot be closed",
         CLOSED,
         Edit(
@@ -188,7 +175,7 @@ VARIANTS: list[Variant] = [
             + CLOSE,
         ),
     ),
-    _of_runtime(
+    of_runtime(
         "a suspended handle is closed once it has been answered",
         CLOSED,
         Edit(
@@ -199,7 +186,7 @@ VARIANTS: list[Variant] = [
             ),
         ),
     ),
-    _of_runtime(
+    of_runtime(
         "a suspended handle that is closed passes through idle",
         CLOSED,
         Edit(
@@ -213,7 +200,7 @@ VARIANTS: list[Variant] = [
             + OBSERVED,
         ),
     ),
-    _of_runtime(
+    of_runtime(
         "the input of a turn that is suspended is in the inbox meanwhile",
         "what the inbox of a suspended handle holds",
         Edit(
@@ -230,78 +217,5 @@ VARIANTS: list[Variant] = [
             node.inbox.popleft()
 """,
         ),
-    ),
-    _of_runtime(
-        "all results but done are marked as errors",
-        MARKED,
-        Edit("node", RESULT, '        is_error = status != "done"\n'),
-    ),
-    _of_runtime(
-        "a pending result has the prompt of its request for a text",
-        MARKED,
-        Edit("node", RESULT, RESULT + "        text = pending.prompt if pending is not None else text\n"),
-    ),
-    _of_runtime(
-        "statuses and limits have other words, and there is one for no limit",
-        LIMIT,
-        says=Translation(told=_other_words),
-    ),
-    _of_runtime(
-        "errors say only that there is one",
-        "the texts of errors",
-        says=Translation(refusal=lambda text: "refused"),
-    ),
-    _of_runtime(
-        "no budget is heeded",
-        LIMITS,
-        Edit("turn", "        own = self.node.budget.max_turns\n", '        return ""\n'),
-        Edit("turn", "        return self.node.take_tool_call()\n", '        return ""\n'),
-        Edit("tree", "    children = parent.budget.max_children\n", "    return\n"),
-    ),
-    _of_runtime(
-        "there are limits where none is set",
-        LIMITS,
-        Edit("budget", "    max_turns: int | None = None\n", "    max_turns: int | None = 6\n"),
-        Edit("budget", "    max_depth: int | None = None\n", "    max_depth: int | None = 3\n"),
-        Edit("budget", "    max_children: int | None = None\n", "    max_children: int | None = 8\n"),
-    ),
-    _of_runtime(
-        "a model call that failed counts as a round trip",
-        "whether a model call that failed counts",
-        Edit(
-            "rounds",
-            "            raise ModelFailed(_text_of(failure)) from failure\n",
-            """\
-            self._owner.count(None)
-            raise ModelFailed(_text_of(failure)) from failure
-""",
-        ),
-    ),
-    _of_runtime(
-        "a turn has nothing of the one before",
-        NEXT,
-        Edit("tree", TURN, "        node.conversation = Conversation()\n" + TURN),
-    ),
-    _of_runtime(
-        "items and prompt are one message, the prompt first",
-        SHOWN,
-        Edit(
-            "turn",
-            INPUT,
-            """\
-        if self._prompt or self._items:
-            yield "\\n".join([self._prompt, *(self._shown(item) for item in self._items)])
-""",
-        ),
-    ),
-    _of_runtime(
-        "a task is shown to the child with a heading",
-        "how a task is shown to the child",
-        Edit("turn", TASK, TASK.replace("prompt)", 'f"[from {self.node.id}]\\n{prompt}")')),
-    ),
-    _of_runtime(
-        "what has failed is marked in no message",
-        "what messages say beside their text",
-        says=Translation(message=_without_marks),
     ),
 ]
