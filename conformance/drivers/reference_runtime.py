@@ -106,7 +106,7 @@ class ReferenceRuntimes:
 
     async def _wake(self, params: Object) -> Object:
         runtime, handle = _addressed(self._held, params)
-        runtime.wake(handle, str(params["prompt"]))
+        runtime.wake(handle, *([str(params["prompt"])] if params["prompt"] else []))
         return {}
 
     async def _wait(self, params: Object) -> Object:
@@ -121,7 +121,10 @@ class ReferenceRuntimes:
 
     async def _close(self, params: Object) -> Object:
         runtime, handle = _addressed(self._held, params)
-        runtime.close(handle, force=params["force"] is True)
+        if params["force"] is True:
+            runtime.close(handle, force=True)
+        else:
+            runtime.close(handle)
         return {}
 
     async def _resume(self, params: Object) -> Object:

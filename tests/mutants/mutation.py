@@ -33,4 +33,18 @@ MUTANTS = [
         "json.JSONEncoder()",
         {"runtime/resume/answer-in-context-reordered": "runtime.resume.answer-in-context"},
     ),
+    Mutant(
+        "how often a call has been made is counted up to two",
+        "rounds",
+        "        self._seen[call.name, arguments] = before + 1\n",
+        "        self._seen[call.name, arguments] = {0: 1, 1: 2}[before]\n",
+        {"runtime/handle/done-with-equal-calls": "runtime.handle.done"},
+    ),
+    Mutant(
+        "a task is reported as not done if it was done, and the other way round",
+        "task_tool",
+        'if result.status == "done":',
+        'if result.status != "done":',
+        {"runtime/delegation/parallel-one-fails": "runtime.delegation.parallel"},
+    ),
 ]
