@@ -11,6 +11,7 @@ import asyncio
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
@@ -190,7 +191,7 @@ class Player(ABC):
         if not entry.waits:
             entries.append(entry)
         try:
-            result = await self.answer(self.begun(self._driver.perform(method, params)))
+            result = await self.answer(self.begun(self._driver.perform(method, deepcopy(params))))
             if entry.waits and asyncio.current_task() is self._task:  # and not in `during` itself
                 await self.script.finish_side_tasks()
         except ImplementationError as error:

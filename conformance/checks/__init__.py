@@ -18,6 +18,9 @@ from conformance.transcript import Entry, Transcript
 
 __all__ = ["ALWAYS_ON", "Check", "Finding", "run_checks"]
 
+MOST = 50
+"""How many faults of one kind are told of one play."""
+
 Judge: TypeAlias = Callable[[Facts], list[Fault] | None]
 """Looks at a play. None: there was nothing in it that this could have judged."""
 
@@ -47,10 +50,14 @@ class Check:
         faults = self.judge(facts)
         if faults is None:
             return None
-        return [
+        findings = [
             Finding(self.name, self.requirement, fault.step, fault.message, fault.expected, fault.actual)
-            for fault in faults
+            for fault in faults[:MOST]
         ]
+        if len(faults) > MOST:
+            message = f"and {len(faults) - MOST} times more"
+            findings.append(Finding(self.name, self.requirement, faults[MOST].step, message))
+        return findings
 
 
 def _delivered(requirement: str) -> Check:

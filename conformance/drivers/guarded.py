@@ -23,6 +23,7 @@ from conformance.drivers.base import (
     DriverFailure,
     Generation,
     Host,
+    HostError,
     Implementation,
     ImplementationError,
     InboxItem,
@@ -189,6 +190,9 @@ class _Watching:
 
     async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
         """Host.generate."""
+        if not isinstance(agent, str):
+            self._guard.blame(f"the model of {_kind(agent)} was asked, expected the name of an agent")
+            raise HostError("the agent has no name")
         if not all(isinstance(message, dict) for message in messages):
             self._guard.blame("the model was given something that is no message, expected mappings")
             messages = [message for message in messages if isinstance(message, dict)]
@@ -203,6 +207,18 @@ class _Watching:
         answer: dict[str, Json] | None = None,
     ) -> Outcome:
         """Host.execute."""
+        told = {"agent": agent, "call_id": call_id, "tool": tool}
+        wrong = next((name for name, text in told.items() if not isinstance(text, str)), None)
+        if wrong is None and not isinstance(arguments, dict):
+            wrong = "arguments"
+        try:
+            _refuse_what_is_no_json("what a tool was executed with", [arguments, answer])
+        except ProtocolError as fault:
+            self._guard.blame(fault.message)
+            raise HostError(fault.message) from None
+        if wrong is not None:
+            self._guard.blame(f"a tool was executed with {wrong} of a wrong type")
+            raise HostError(f"{wrong} has a wrong type")
         return await self._host.execute(agent, call_id, tool, arguments, answer)
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
@@ -211,9 +227,10 @@ class _Watching:
 
     async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
         """Host.wait_for."""
-        if not isinstance(request, dict):
-            self._guard.blame(f"an interpreter was asked {_kind(request)}, expected a mapping")
-            request = {}
+        if not isinstance(request, dict) or not isinstance(agent, str):
+            wrong = agent if isinstance(request, dict) else request
+            self._guard.blame(f"an interpreter was asked with {_kind(wrong)}, expected a name and a mapping")
+            raise HostError("an interpreter was asked in a wrong way")
         return await self._host.wait_for(agent, request)
 
     def moved(self, runtime: str, handle: str, before: str, after: str) -> None:

@@ -17,6 +17,7 @@ from reference import (
     Answer,
     Client,
     ClientOptions,
+    Clock,
     MalformedData,
     Message,
     RelayResult,
@@ -45,8 +46,9 @@ class _Held:
 class ReferenceClients:
     """Clients by name, and what can be asked of them."""
 
-    def __init__(self, asking: HostAsking) -> None:
+    def __init__(self, asking: HostAsking, clock: Clock) -> None:
         self._asking = asking
+        self._clock = clock
         self._held: dict[str, _Held] = {}
         self.verbs: Mapping[str, Verb] = {
             "client/create": self._create,
@@ -72,7 +74,7 @@ class ReferenceClients:
         agent = str(params["agent"])
         self._forget(agent)
         interpreter = self._asking.interpreter(agent, is_there=params["interprets"] is True)
-        options = ClientOptions(agent, wait_for=interpreter)
+        options = ClientOptions(agent, wait_for=interpreter, clock=self._clock)
         if "system_prompt" in params:
             options = replace(options, system_prompt=str(params["system_prompt"]))
         own = [self._asking.tool(agent, name) for name in texts(params["tools"])]

@@ -24,7 +24,7 @@ class ReferenceVerbs:
         self._asking = HostAsking(host)
         self._clock = ManualClock()
         self._runtimes = ReferenceRuntimes(self._asking, self._clock)
-        self._clients = ReferenceClients(self._asking)
+        self._clients = ReferenceClients(self._asking, self._clock)
         self._verbs: Mapping[str, Verb] = {
             "clock/advance": self._advance,
             **self._runtimes.verbs,

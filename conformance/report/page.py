@@ -19,6 +19,10 @@ WIDEST_PROSE = 100
 _PLAIN = str.maketrans({"│": "|", "─": "-", "┼": "+", "…": "~", "·": "-", "→": "->"})
 
 
+LONGEST = 20_000
+"""Characters of one text that are shown."""
+
+
 class Page:
     """Where lines go.
 
@@ -48,6 +52,8 @@ class Page:
     def wrapped(self, text: Text | str, indent: int = 0, hanging: int = 0, width: int = 0) -> list[Text]:
         """A text broken into lines of `width` (default: that of prose), the first less deep by `hanging`."""
         text = text if isinstance(text, Text) else Text(text)
+        if len(text) > LONGEST:  # to break a text of megabytes takes minutes, and nobody reads it
+            text = text[:LONGEST] + Text(f"… {len(text) - LONGEST:,} characters more")
         width = width or self.prose
         first = text.wrap(self.console, max(width - indent, 1))
         lines = [indented(line, indent) for line in first[:1]]
