@@ -38,6 +38,8 @@ def main(words: Sequence[str]) -> int:
         comparison = compared([entry for entry in entries if entry.module == module], found)
         comparisons.append(comparison)
         _tell(module, found, comparison, time.monotonic() - began)
+        for problem in comparison.problems:
+            print(problem, flush=True)
     total = Comparison(
         tuple(entry for each in comparisons for entry in each.explained),
         tuple(entry for each in comparisons for entry in each.moved),
@@ -68,8 +70,6 @@ def _tell(what: str, outcomes: Sequence[Outcome], comparison: Comparison, second
 
 
 def _conclude(comparison: Comparison, *, renumbers: bool) -> int:
-    for problem in comparison.problems:
-        print(problem)
     if renumbers:
         renumber(comparison.moved)
     else:
