@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from conformance.checks import run_checks
 from conformance.drivers.base import Crashed, DriverFailure, Implementation, ProtocolError, TimedOut
-from conformance.numbering import Numbering, numbered_conversations, numbered_sequence
+from conformance.numbering import Numbering, numbered_conversations, numbered_sequence, shown_after
 from conformance.playing import Played
 from conformance.requirements import Register, Requirement
 from conformance.scenario import LEVELS, Json, Level, Scenario
 from conformance.source import Problem
+from conformance.transcript import Transcript
 from conformance.verdict import STATUSES, VERDICTS, Failure, Status, Verdict
 
 
@@ -89,8 +90,8 @@ def judge(
     return ScenarioResult(
         scenario,
         _verdict(broke_off, failures),
-        tuple(_tidied(failure, numbering) for failure in failures),
-        tuple(_tidied(failure, numbering) for failure in warnings),
+        tuple(_tidied(failure, numbering, played.transcript) for failure in failures),
+        tuple(_tidied(failure, numbering, played.transcript) for failure in warnings),
         frozenset(judged),
         tuple(sequence),
         numbered_conversations(played.transcript, numbering) if shown else {},
@@ -100,7 +101,7 @@ def judge(
     )
 
 
-def _tidied(failure: Failure, numbering: Numbering) -> Failure:
+def _tidied(failure: Failure, numbering: Numbering, transcript: Transcript) -> Failure:
     comparison = failure.comparison
     if comparison is not None:
         items = tuple(numbering.tidied(item, failure.agent) for item in comparison.actual)
@@ -111,6 +112,7 @@ def _tidied(failure: Failure, numbering: Numbering) -> Failure:
         expected=numbering.tidied(failure.expected, failure.agent),
         actual=numbering.tidied(failure.actual, failure.agent),
         comparison=comparison,
+        seen=None if failure.seen is None else shown_after(transcript, failure.seen),
     )
 
 

@@ -162,12 +162,28 @@ def numbered_sequence(transcript: Transcript, numbering: Numbering) -> list[dict
     return sequence
 
 
+def shown_after(transcript: Transcript, seen: int) -> int:
+    """How many entries of the numbered sequence there are up to the one that was last of the first `seen` of
+    the transcript."""
+    entries = transcript.entries
+    if transcript.profile == "agent":
+        return sum(isinstance(entry, Emitted) for entry in entries[:seen])
+    steps = _steps(entries)
+    last = next((place for place in reversed(range(seen)) if _crossed(entries[place]) is not None), None)
+    if last is None:
+        return 0
+    return sum(
+        _crossed(entry) is not None and (step, place) <= (steps[last], last)
+        for place, (step, entry) in enumerate(zip(steps, entries, strict=True))
+    )
+
+
 def _numbered_exchange(transcript: Transcript, numbering: Numbering) -> list[dict[str, Json]]:
     """In the order of the steps: what goes on in the background comes after what the host did meanwhile."""
-    placed = zip(_steps(transcript.entries), transcript.entries, strict=True)
+    steps = _steps(transcript.entries)
     sequence: list[dict[str, Json]] = []
-    for step, entry in sorted(placed, key=lambda pair: pair[0]):
-        crossed = _crossed(entry)
+    for place in sorted(range(len(steps)), key=steps.__getitem__):
+        step, crossed = steps[place], _crossed(transcript.entries[place])
         if crossed is not None:
             agent, fields = crossed
             sequence.append({"step": step, "agent": agent, "event": numbering.exchange(agent, fields)})

@@ -161,6 +161,7 @@ class Stage:
                 position,
                 agent,
                 comparison,
+                len(self.transcript.entries),
             )
         )
 

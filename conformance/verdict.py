@@ -30,7 +30,8 @@ class Failure:
     counts from 1 (0: the play as a whole). `expected` and `actual` are the two sides at the first
     difference, or whole streams. `agent` is the one whose behaviour was looked at. `comparison` sets both
     sides of a list against each other, for a person to look at; in it calls go by the names that the scenario
-    has for them.
+    has for them. `seen` is how much had happened when it was noticed: so many entries of the transcript and,
+    once it has been judged, so many of the numbered sequence. None: only looking back showed it.
     """
 
     check: str
@@ -43,3 +44,4 @@ class Failure:
     position: Position | None = None
     agent: str = MAIN
     comparison: Comparison | None = None
+    seen: int | None = None

@@ -1,6 +1,7 @@
 """What did not hold, for a person: each requirement once, with the smallest run that shows it.
 
-Knows the groups (`grouping`) and how two sides are drawn (`comparing`).
+Knows the groups (`grouping`), how two sides are drawn (`comparing`), and what was going on then
+(`happening`).
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from pathlib import Path
 
 from rich.text import Text
 
 from conformance.judge import ScenarioResult
 from conformance.patterns import Comparison, compare_events, problems
-from conformance.reading import mapping_at, text_at
+from conformance.reading import text_at
 from conformance.report import wording
 from conformance.report.comparing import difference
 from conformance.report.grouping import Broken, Groups, Shown, by_area
+from conformance.report.happening import what_happened
 from conformance.report.page import Page
 from conformance.requirements import Register, Requirement
 from conformance.scenario import Json, Position
@@ -42,8 +43,6 @@ MANY = 10
 """So many requirements are listed where others are not more than a number."""
 FEW = 3
 """So many ids are listed in one line."""
-LAST_EVENTS = 8
-"""So many lines of what happened are shown with a play that did not follow its script."""
 LAST_LINES = 12
 """So many lines of a traceback, or of what was written to stderr."""
 
@@ -189,7 +188,7 @@ class FailureText:
         if comparison is not None:
             return lines + difference(self.page, comparison, indent + 2)
         if failure.check == "play":
-            return lines + self._what_happened(result, failure.step, indent + 2)
+            return lines + what_happened(self.page, result.sequence, failure, indent + 2)
         return lines + self._sides(failure, indent + 2)
 
     def _sides(self, failure: Failure, indent: int) -> list[Text]:
@@ -201,29 +200,6 @@ class FailureText:
             line = Text.assemble((f"{word:<9}", "bold"), (text, style))
             lines += self.page.wrapped(line, indent, hanging=9, width=self.page.width)
         return lines
-
-    def _what_happened(self, result: ScenarioResult, step: int, indent: int) -> list[Text]:
-        """The end of the events in the step, or in the last step in which there were any."""
-        steps = [entry["step"] for entry in result.sequence]
-        if not steps:
-            return []
-        shown = step if step in steps else steps[-1]
-        of_step = [entry for entry in result.sequence if entry["step"] == shown]
-        lines: list[str] = []
-        for _, group in groupby(of_step, key=lambda it: (it["agent"], text_at(it["event"], "type"))):
-            entries = list(group)
-            agent = "" if len({it["agent"] for it in of_step}) == 1 else f"{entries[0]['agent']}: "
-            more = f" … x{len(entries)}" if len(entries) > 1 else ""
-            lines.append(f"{agent}{wording.event(mapping_at(entries[0], 'event'))}{more}")
-        left_out = len(lines) - LAST_EVENTS
-        if left_out > 1:
-            lines = [f"… {left_out} more", *lines[left_out:]]
-        head = Text(f"{' ' * indent}what happened in step {shown}:", "dim")
-        width = self.page.width - indent - 2
-        return [
-            head,
-            *(Text.assemble(" " * (indent + 2), self.page.cut(Text(line, "dim"), width)) for line in lines),
-        ]
 
     def _again(self, result: ScenarioResult, indent: int = 2) -> Text:
         scenario = result.scenario

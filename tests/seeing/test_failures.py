@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from conformance.drivers.base import Implementation, ImplementationError
 from conformance.drivers.reference import ReferenceDriver
 from tests.seeing import Event, altered, flat, same_as_golden
-from tests.seeing.plays import ALL, LATE, PAUSE, printed, report
+from tests.seeing.plays import ALL, LATE, PAUSE, SUSPENDED, printed, report
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +91,50 @@ def test_a_play_that_leaves_its_script_is_shown_with_what_happened() -> None:
     assert "script left over: main's model was never called for this entry" in flat(text)
     assert "what happened in step 1:\n" in text
     assert text.count("AgentEnd  2 messages") == 1
+
+
+LONG_AFTERWARDS = """\
+format: 1
+title: A tool that is executed once more than the script has, long before the end
+covers: [agent.events.turn-order]
+agents:
+  main:
+    tools: [look]
+    model:
+      - calls: [{look: {}}, {look: {}}]
+      - text: Found.
+tools:
+  look:
+    - returns: Here.
+steps:
+  - prompt: Where is it?
+"""
+
+
+def test_where_a_play_left_its_script_is_marked_with_what_came_before_and_what_came_then() -> None:
+    text = printed(report(long=LONG_AFTERWARDS))
+    lines = text[text.index("what happened in step 1:") :].splitlines()
+    mark = next(place for place, line in enumerate(lines) if line.lstrip().startswith("> "))
+
+    assert lines[mark].strip() == "> main executed look once more than the script has"
+    assert lines[mark - 1].strip() == "ToolExecStart  call#2 {}"
+    assert lines[mark + 1].strip().startswith("ToolExecEnd  call#2, error")
+    assert (lines[mark - 5].strip(), lines[mark + 5].strip()) == ("… 8 more", "… 7 more")
+
+
+def test_in_the_profiles_without_events_the_request_that_was_too_much_stands_above_the_mark() -> None:
+    text = printed(report(asks=SUSPENDED.replace("      - text: It is 42.\n", "")))
+    lines = text[text.index("what happened in step ") :].splitlines()
+    mark = next(place for place, line in enumerate(lines) if line.lstrip().startswith("> "))
+
+    assert lines[mark].strip() == "> asker's model was called once more than the script has"
+    assert lines[mark - 1].strip().startswith("asker: model/generate ")
+
+
+def test_nothing_is_marked_where_the_end_showed_what_was_wrong() -> None:
+    longer = LATE.replace("steps:", "      - text: And so is the rest.\nsteps:")
+
+    assert not [line for line in printed(report(late=longer)).splitlines() if line.strip().startswith("> ")]
 
 
 def test_a_requirement_is_said_once_however_many_scenarios_break_it() -> None:
