@@ -104,7 +104,7 @@ class AgentPlayer(Player):
     async def _start(self, step: Step) -> None:
         argument = step.argument if isinstance(step.argument, dict) else {}
         word = "prompt" if "prompt" in argument else "resume"
-        reached = self.script.hold(step.agent)
+        reached = self.script.hold(step.agent, step.agent)
         run, task = self._begin(word, step.agent, argument.get("prompt"))
         self._started[step.agent] = run, task
         waiting = asyncio.create_task(reached.wait())

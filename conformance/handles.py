@@ -5,14 +5,14 @@ Knows the outline only. What is expected of a handle is for patterns to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from conformance import words
 from conformance.complaint import Complaint
 from conformance.outline import Action, Outline, Path
-from conformance.reading import mapping_at, text_at
-from conformance.scenario import MAIN
+from conformance.reading import list_at, mapping_at, text_at
+from conformance.scenario import MAIN, Json
 
 _ANYTIME = -1
 """The place of what is given inside `during`: it cannot be told from the file when that is."""
@@ -41,6 +41,7 @@ def wrong_handles(scenario: Outline) -> Iterator[Complaint]:
             message = _message(named.name, spawned, found, action)
             if message:
                 yield Complaint(named.path, message, named.at_key)
+    yield from _held_with_others(scenario)
     runtimes = {MAIN, *(action.runtime for action in scenario.actions if action.word == "spawn")}
     for action in scenario.actions:
         if action.runtime not in runtimes:
@@ -50,6 +51,71 @@ def wrong_handles(scenario: Outline) -> Iterator[Complaint]:
         elif "runtime" in action.fields and "under" in mapping_at(action.fields, "spawn"):
             message = "a child is in the runtime of the handle that it is under; leave this out"
             yield Complaint((*action.path, "runtime"), message, at_key=True)
+
+
+def teams_of(teams: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
+    """Each definition with all to which it can delegate, be it by others."""
+    found: dict[str, frozenset[str]] = {}
+    for name in teams:
+        below, left = set[str](), [name]
+        while left:
+            new = set(teams.get(left.pop(), ())) - below
+            below |= new
+            left += new
+        found[name] = frozenset(below)
+    return found
+
+
+def _held_with_others(scenario: Outline) -> Iterator[Complaint]:
+    """Turns that are held at their first model call while another's may come first: who asks says only whose
+    definition it is."""
+    spawned = _definitions(scenario)
+    teams = teams_of({name: _team(fields) for name, fields in scenario.agents.items()})
+    at_any_time = {action.handle for action in scenario.inner if action.word == "wake"}
+    under_way: set[str] = set()
+    for step in scenario.steps:
+        definition = spawned.get(step.handle)
+        if step.word == "start" and definition is not None:
+            for other in sorted((under_way | at_any_time) & spawned.keys() - {step.handle}):
+                how = _may_ask_as(definition, spawned[other], teams)
+                if how:
+                    message = (
+                        f"{other!r} may have a turn going and {how}, so that it cannot be told whose model"
+                        f" call is to be held; wait for {other!r} first, or give {step.handle!r} a definition"
+                        " of its own"
+                    )
+                    yield Complaint(step.at_word, message, bool(step.fields))
+                    break
+        if step.word == "wake":
+            under_way.add(step.handle)
+        elif step.word == "finish" or _waits_for_the_end(step):
+            under_way.discard(step.handle)
+
+
+def _definitions(scenario: Outline) -> dict[str, str]:
+    """The definition of each handle that is spawned."""
+    spawned: dict[str, str] = {}
+    for action in scenario.actions:
+        if action.word == "spawn" and "error" not in action.fields:
+            name = action.argument if isinstance(action.argument, str) else text_at(action.argument, "name")
+            spawned.setdefault(action.handle, name)
+    return spawned
+
+
+def _waits_for_the_end(step: Action) -> bool:
+    return step.word == "wait" and "timeout" not in mapping_at(step.fields, "wait")
+
+
+def _may_ask_as(definition: str, other: str, teams: Mapping[str, frozenset[str]]) -> str:
+    """How a turn of the definition `other` may have a model asked for as one of `definition`; empty if it
+    cannot."""
+    if other == definition:
+        return f"is of the definition {definition} too"
+    return f"can delegate to {definition}" if definition in teams.get(other, ()) else ""
+
+
+def _team(fields: Json) -> list[str]:
+    return [name for name in list_at(fields, "team") if isinstance(name, str)]
 
 
 def _given(scenario: Outline, word: str) -> dict[str, int]:

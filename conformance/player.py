@@ -48,7 +48,7 @@ class Player(ABC):
 
     def __init__(self, scenario: Scenario, session: Session, timeout: float) -> None:
         self.stage = Stage(scenario)
-        self.script = Script(self.stage, session.driver, self._act, self._hear)
+        self.script = Script(self.stage, session.driver, self._act, self._hear, self.whose)
         self._driver = session.driver
         self._capabilities = session.implementation.capabilities
         self._timeout = timeout
@@ -75,6 +75,10 @@ class Player(ABC):
 
     async def before(self, step: Step) -> None:  # noqa: B027 - nothing to do is the default
         """What has to be there before a step or an action can be done."""
+
+    def whose(self, agent: str) -> str:
+        """In whose turn an agent's model or tool is asked for; empty where that cannot be told."""
+        return agent
 
     def end(self) -> None:  # noqa: B027 - as above
         """Give back what was only needed for the play."""

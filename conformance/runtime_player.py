@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from conformance import patterns
 from conformance.drivers.base import ImplementationError
+from conformance.handles import teams_of
 from conformance.player import Does, Player, error_of
 from conformance.reading import list_at, mapping_at, text_at
 from conformance.requests import answer_to, as_seen
@@ -35,6 +36,8 @@ class RuntimePlayer(Player):
         self._runtimes: set[str] = set()
         self._handles: dict[str, tuple[str, str]] = {}
         self._definitions: dict[str, str] = {}
+        self._turns: set[str] = set()
+        self._teams = teams_of({name: agent.team for name, agent in scenario.agents.items()})
         self._words: dict[str, Does] = {
             "spawn": self._spawn,
             "find": self._find,
@@ -63,6 +66,14 @@ class RuntimePlayer(Player):
         """Player.before: another runtime is there as soon as it is named."""
         if step.runtime not in self._runtimes:
             await self._create(step.runtime)
+
+    def whose(self, agent: str) -> str:
+        """Player.whose: the handle. Who asks says only whose definition it is, so that there has to be one
+        handle of that definition that can have a turn going, and none that can be delegating to it."""
+        possible = self._turns if not self.stage.answering else self._definitions.keys()
+        handles = [handle for handle in possible if self._definitions[handle] == agent]
+        is_delegated = any(agent in self._teams[self._definitions[handle]] for handle in possible)
+        return handles[0] if len(handles) == 1 and not is_delegated else ""
 
     async def view(self, name: str, pattern: Json, step: Step) -> tuple[Json, patterns.Mismatch | None]:
         """Player.view."""
@@ -193,32 +204,38 @@ class RuntimePlayer(Player):
 
     async def _plain(self, step: Step) -> None:
         more = step.argument if isinstance(step.argument, dict) else {}
-        agent = self._definitions[step.handle]
-        if (step.word == "interrupt" or more.get("force") is True) and self.stage.waiting.get(agent, 0):
-            self.stage.stopping.add(agent)  # what it is waiting for is of no use to it any more
+        if step.word == "wake":
+            self._turns.add(step.handle)
+        if step.word == "interrupt" or more.get("force") is True:
+            self.script.stop(step.handle)
         await self._do(step, f"runtime/{step.word}", more)
 
     async def _start(self, step: Step) -> None:
-        reached = self.script.hold(self._definitions[step.handle])
+        reached = self.script.hold(self._definitions[step.handle], step.handle)
+        self._turns.add(step.handle)
         runtime, handle = self._handles[step.handle]
         await self._perform("runtime/wake", runtime, handle, {"prompt": text_at(step.argument, "prompt")})
         await reached.wait()
 
     async def _finish(self, step: Step) -> None:
-        self.script.release(self._definitions[step.handle])
-        await self._do(step, "runtime/wait")
+        self.script.release(step.handle)
+        self._note_end(step, await self._do(step, "runtime/wait"))
+
+    def _note_end(self, step: Step, result: dict[str, Json] | None) -> None:
+        if text_at(result, "status") not in ("", "timeout"):
+            self._turns.discard(step.handle)
 
     async def _wait(self, step: Step) -> None:
         fields = mapping_at({"wait": step.argument}, "wait")
         timeout, seconds = fields.get("timeout"), fields.get("advance")
         waiting = self._do(step, "runtime/wait", {} if timeout is None else {"timeout": timeout})
         if seconds is None:
-            await waiting
+            self._note_end(step, await waiting)
             return
         asked = asyncio.create_task(waiting)
         await self._view("state", step)  # when this is answered, the wait has been heard
         await self.ask(self._driver.perform("clock/advance", {"seconds": seconds}))
-        await asked
+        self._note_end(step, await asked)
 
     async def _resume(self, step: Step) -> None:
         answer = answer_to(step, text_at(step.argument, "request"), self.stage)

@@ -8,7 +8,9 @@ answer; that is what makes every interleaving exact.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from conformance import patterns
 from conformance.drivers.base import Call, Driver, Generation, HostError, ImplementationError, Outcome
@@ -37,10 +39,30 @@ from conformance.transcript import (
 )
 
 
+@dataclass(eq=False, slots=True)
+class _Asked:
+    """A model call or an execution that has not been answered. `whose` turn it belongs to, empty where that
+    cannot be told; `is_stopped` says that this turn has been ended meanwhile."""
+
+    whose: str
+    is_stopped: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class _Hold:
+    """A model call that is to be kept waiting: the next one of `agent`, which is made in the turn `whose`."""
+
+    agent: str
+    whose: str
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class Script:
     """The `Host` of one play.
 
-    `act` does host actions; `heard` is called for every sign of life of the implementation.
+    `act` does host actions; `heard` is called for every sign of life of the implementation; `whose` says in
+    whose turn an agent's model or tool is asked for, as far as that can be told from the agent's name.
     """
 
     def __init__(
@@ -49,14 +71,16 @@ class Script:
         driver: Driver,
         act: Callable[[Sequence[Step]], Awaitable[None]],
         heard: Callable[[], None],
+        whose: Callable[[str], str],
     ) -> None:
         self._stage = stage
         self._driver = driver
         self._act = act
         self._heard = heard
+        self._whose = whose
         self.entries = Entries(stage)
-        self._held: dict[str, asyncio.Event] = {}
-        self._reached: dict[str, asyncio.Event] = {}
+        self._asked: list[_Asked] = []
+        self._holds: list[_Hold] = []
         self._side_tasks: list[asyncio.Future[None]] = []
 
     # What the implementation asks
@@ -72,19 +96,19 @@ class Script:
         run = self._stage.active.get(agent)
         visible = without_system(messages)
         self._note(ModelCalled(self._stage.step, agent, run, visible))
+        hold = self._reached(agent)
         entry = self.entries.of_model(agent, visible)
-        self._wait(agent, 1)
-        try:
-            await self._hold(agent)
-            await self._do(entry.during)
-            self._refuse_if_stopped(agent)
-            return self._generation(agent, run, entry, visible)
-        except (asyncio.CancelledError, HostError) as error:
-            message = str(error) if isinstance(error, HostError) else "aborted"
-            self._note(ModelAnswered(self._stage.step, agent, run, "", (), message, entry.position))
-            raise
-        finally:
-            self._wait(agent, -1)
+        with self._asking(agent, hold.whose if hold is not None else self._whose(agent)) as asked:
+            try:
+                if hold is not None:
+                    await hold.released.wait()
+                await self._do(entry.during)
+                self._refuse_if_stopped(agent, asked)
+                return self._generation(agent, run, entry, visible)
+            except (asyncio.CancelledError, HostError) as error:
+                message = str(error) if isinstance(error, HostError) else "aborted"
+                self._note(ModelAnswered(self._stage.step, agent, run, "", (), message, entry.position))
+                raise
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
         """Host.approve."""
@@ -116,13 +140,13 @@ class Script:
         self._note(ToolCalled(stage.step, agent, run, call_id, tool, arguments, answer))
         entry = self.entries.of_tool(agent, tool, answer)
         outcome, text = "aborted", ""
-        self._wait(agent, 1)
         try:
-            for partial in entry.updates:
-                await self._update(agent, call_id, partial, entry)
-            await self._do(entry.during)
-            self._refuse_if_stopped(agent)
-            reply = await self._run_child(agent, call_id, run, entry) if entry.runs_child else ""
+            with self._asking(agent, self._whose(agent)) as asked:
+                for partial in entry.updates:
+                    await self._update(agent, call_id, partial, entry)
+                await self._do(entry.during)
+                self._refuse_if_stopped(agent, asked)
+                reply = await self._run_child(agent, call_id, run, entry) if entry.runs_child else ""
             outcome = "returns" if entry.outcome == "reply" else entry.outcome
             text = reply if entry.outcome == "reply" else entry.text
             if entry.outcome == "raises":
@@ -131,7 +155,6 @@ class Script:
                 return Outcome("", request={**entry.request})
             return Outcome(text, pending=entry.outcome == "pending")
         finally:
-            self._wait(agent, -1)
             self._note(ToolAnswered(stage.step, agent, run, call_id, tool, outcome, text, entry.position))
 
     async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
@@ -161,17 +184,24 @@ class Script:
 
     # What the player asks
 
-    def hold(self, agent: str) -> asyncio.Event:
-        """Keep the agent's next model call waiting; the event is set when it has come that far."""
-        self._held[agent] = asyncio.Event()
-        self._reached[agent] = asyncio.Event()
-        return self._reached[agent]
+    def hold(self, agent: str, whose: str) -> asyncio.Event:
+        """Keep the next model call of `agent` waiting, and no other one: it is made in the turn of `whose`.
+        The event is set when it has come that far."""
+        hold = _Hold(agent, whose)
+        self._holds.append(hold)
+        return hold.reached
 
-    def release(self, agent: str) -> None:
-        """Let a held model call go on."""
-        held = self._held.pop(agent, None)
-        if held is not None:
-            held.set()
+    def release(self, whose: str) -> None:
+        """Let the model call go on that is held in a turn."""
+        for hold in [hold for hold in self._holds if hold.whose == whose]:
+            self._holds.remove(hold)
+            hold.released.set()
+
+    def stop(self, whose: str) -> None:
+        """A turn is being ended: what it is asking for now is of no use to it any more. What comes after this
+        is a later turn's."""
+        for asked in self._asked:
+            asked.is_stopped = asked.is_stopped or asked.whose == whose
 
     async def finish_side_tasks(self) -> None:
         """Wait until all host actions that were begun in `during` are done, and the requests answered in
@@ -192,19 +222,25 @@ class Script:
     ) -> None:
         self._stage.transcript.entries.append(entry)
 
-    def _wait(self, agent: str, change: int) -> None:
-        stage = self._stage
-        stage.waiting[agent] = stage.waiting.get(agent, 0) + change
-        if (
-            change < 0 and stage.scenario.profile == "runtime"
-        ):  # it was this turn that was stopped, no later one
-            stage.stopping.discard(agent)
+    @contextmanager
+    def _asking(self, agent: str, whose: str) -> Iterator[_Asked]:
+        """While something is answered, the implementation waits for it."""
+        waiting, asked = self._stage.waiting, _Asked(whose)
+        waiting[agent] = waiting.get(agent, 0) + 1
+        self._asked.append(asked)
+        try:
+            yield asked
+        finally:
+            waiting[agent] -= 1
+            self._asked.remove(asked)
 
-    async def _hold(self, agent: str) -> None:
-        held = self._held.get(agent)
-        if held is not None:
-            self._reached[agent].set()
-            await held.wait()
+    def _reached(self, agent: str) -> _Hold | None:
+        """The hold that was meant for this model call, if one was."""
+        waiting = (hold for hold in self._holds if hold.agent == agent and not hold.reached.is_set())
+        hold = next(waiting, None)
+        if hold is not None:
+            hold.reached.set()
+        return hold
 
     async def _do(self, actions: Sequence[Step]) -> None:
         # In a task of its own: stopping a run may cancel the request that these actions stand in.
@@ -240,10 +276,10 @@ class Script:
                 agent=agent,
             )
 
-    def _refuse_if_stopped(self, agent: str) -> None:
+    def _refuse_if_stopped(self, agent: str, asked: _Asked) -> None:
         # Only the run that was stopped itself: a child has to learn of its parent's stop from the
         # implementation, and would be stopped by the suite otherwise.
-        if agent in self._stage.stopping and not self._is_child(agent):
+        if asked.is_stopped or (agent in self._stage.stopping and not self._is_child(agent)):
             raise HostError("aborted", aborted=True)
 
     def _is_child(self, agent: str) -> bool:
