@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.scenario import PROFILES
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options."""
@@ -15,14 +17,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--outlast",
         action="store_true",
-        help="Play the scenarios (YAML files with `format` on top) among what is collected, or those that"
-        " outlast.toml or [tool.outlast] names, each as a test.",
+        help="Play scenarios (YAML files with `format` on top), each as a test: those that are named as for"
+        " `outlast run` (files, folders, ids of those that come with outlast, or beginnings as agent/inbox),"
+        " or else those that outlast.toml or [tool.outlast] names, or else what is collected. -k looks at"
+        " their ids and titles.",
     )
     group.addoption(
         "--outlast-driver",
         metavar="DRIVER",
         help="The implementation that they are played against: python:MODULE:FACTORY or stdio:COMMAND"
         " (default: what is configured, or the reference).",
+    )
+    group.addoption(
+        "--outlast-profile",
+        action="append",
+        choices=PROFILES,
+        default=[],
+        help="Of the scenarios, only what belongs to this profile; may be repeated.",
+    )
+    group.addoption(
+        "--outlast-requirement",
+        action="append",
+        metavar="ID",
+        default=[],
+        help="Of the scenarios, only what is about this requirement, or one below it (agent.inbox); may be"
+        " repeated.",
     )
     group.addoption(
         "--outlast-strict",

@@ -20,6 +20,7 @@ from conformance.collection import InputError, load_register
 from conformance.drivers.base import DriverFailure, DriverNameError
 from conformance.judge import ScenarioResult, is_fatal
 from conformance.known_failures import KnownFailures
+from conformance.pytest_choosing import Choice, named
 from conformance.pytest_playing import FailureTexts, ImplementationUnderTest
 from conformance.requirements import Register
 from conformance.scenario import Scenario
@@ -36,15 +37,25 @@ def take_part(config: pytest.Config) -> None:
         configured = configuration.find(config.rootpath)
         register = load_register(configured.requirements)
         paths = _paths(config, configured)
+        given = named(config)
         known = _known(configured, paths)
     except (configuration.ConfigurationError, InputError) as error:
         raise pytest.UsageError(str(error)) from error
-    given = config.getoption("outlast_driver")
-    name = given or configured.driver or REFERENCE
-    implementation = ImplementationUnderTest(name, None if given else configured)
-    texts = FailureTexts(register, ["--driver", given] if given else [])
+    driver = config.getoption("outlast_driver")
+    implementation = ImplementationUnderTest(
+        driver or configured.driver or REFERENCE, None if driver else configured
+    )
+    texts = FailureTexts(register, ["--driver", driver] if driver else [])
     is_strict = bool(config.getoption("outlast_strict"))
-    wanted = Wanted(tuple(paths), register, configured.requirements, known, is_strict)
+    wanted = Wanted(
+        tuple(paths),
+        tuple(given),
+        register,
+        configured.requirements,
+        known,
+        is_strict,
+        Choice.of(config, register),
+    )
     config.pluginmanager.register(Plugin(wanted, implementation, texts), NAME)
     if config.args_source != pytest.Config.ArgsSource.ARGS:
         config.args.extend(str(path) for path in paths if not _is_below(path, map(Path, config.args)))
@@ -85,13 +96,16 @@ def _is_below(path: Path, folders: Iterable[Path]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for. Without `paths` scenarios are taken wherever pytest collects."""
+    """What was asked for. Without `paths` scenarios are taken wherever pytest collects; otherwise below
+    those, and what is `named` where pytest is called."""
 
     paths: tuple[Path, ...]
+    named: tuple[Path, ...]
     register: Register
     own_requirements: Path | None
     known: KnownFailures | None
     is_strict: bool
+    choice: Choice
 
 
 class Plugin:
@@ -108,7 +122,7 @@ class Plugin:
         """A scenario that is to be a test; no other file."""
         if file_path.suffix != loader.SUFFIX or file_path.name == loader.REGISTER:
             return None
-        if self.wanted.paths and not _is_below(file_path, self.wanted.paths):
+        if self.wanted.paths and not _is_below(file_path, (*self.wanted.paths, *self.wanted.named)):
             return None
         own = self.wanted.own_requirements
         if own is not None and file_path == own.absolute():
@@ -117,8 +131,20 @@ class Plugin:
 
     def root_of(self, file: Path) -> Path:
         """The folder below which the id of a scenario begins."""
-        given = next((path for path in self.wanted.paths if _is_below(file, [path])), file)
+        wanted = (*self.wanted.paths, *self.wanted.named)
+        given = next((path for path in wanted if _is_below(file, [path])), file)
         return loader.root_of(file, given)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Leave out the scenarios that are not asked for; what is no scenario stays."""
+        kept: list[pytest.Item] = []
+        left_out: list[pytest.Item] = []
+        for item in items:
+            is_other = isinstance(item, ScenarioItem) and not self.wanted.choice.takes(item.scenario)
+            (left_out if is_other else kept).append(item)
+        if left_out:
+            items[:] = kept
+            config.hook.pytest_deselected(items=left_out)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import conformance.pytest_scenarios  # noqa: F401 - so that it is there for every pytest that is run in here
+from conformance import load
 from conformance.cli import main
 from conformance.drivers.base import Host, Implementation, NotStarted
 from conformance.drivers.reference import ReferenceDriver
@@ -129,6 +130,77 @@ def test_scenarios_that_come_with_outlast_go_by_their_ids(project: pytest.Pytest
 
     assert result.ret == 0
     assert result.parseoutcomes()["passed"] >= 2
+
+
+@pytest.mark.parametrize(
+    "names", [("agent/child/live", "agent/run"), ("plays/good.yaml", "client/halt/pending")]
+)
+@pytest.mark.parametrize("ini", ["", "outlast_paths = plays"], ids=["nothing", "a folder"])
+def test_scenarios_are_named_as_for_the_command_whatever_is_configured(
+    ini: str, names: Sequence[str], project: pytest.Pytester
+) -> None:
+    project.makeini(f"[pytest]\n{ini}\n")
+    asked_for = load(names)
+
+    project.runpytest_inprocess("--outlast", *names).assert_outcomes(passed=len(asked_for))
+
+
+def test_a_folder_that_is_named_beside_the_option_is_played_though_another_is_configured(
+    project: pytest.Pytester,
+) -> None:
+    deep = project.mkdir("others") / "deep"
+    deep.mkdir()
+    deep.joinpath("good.yaml").write_text(PASSING)
+    project.makefile(".toml", outlast="paths = ['plays']")
+    result = project.runpytest_inprocess("--outlast", "others", "-v")
+
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["*others/deep/good.yaml::deep/good PASSED*"]
+    )  # its id, as `run others` has it
+    project.runpytest_inprocess("--outlast", "test_plain.py").assert_outcomes(passed=1)
+
+
+def test_named_scenarios_are_dealt_out_to_the_processes_of_xdist(project: pytest.Pytester) -> None:
+    project.runpytest_subprocess("--outlast", "agent/child/live", "plays", "-n", "2").assert_outcomes(
+        passed=2, failed=1
+    )
+
+
+def test_a_name_that_is_nearly_a_scenario_ends_pytest_with_what_may_have_been_meant(
+    project: pytest.Pytester,
+) -> None:
+    result = project.runpytest_inprocess("--outlast", "agent/inbox/read-at-finale")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "did you mean agent/inbox/read-at-final?" in "\n".join(result.errlines)
+
+
+def test_scenarios_are_chosen_by_requirement_and_by_profile_and_other_tests_stay(
+    project: pytest.Pytester,
+) -> None:
+    (project.path / "plays" / "bad.yaml").write_text(
+        "format: 1\ntitle: A client answers\ncovers: [client.halt.pending]\n"
+        "agents: {main: {model: [text: Hello.]}}\nsteps: [{run: Hi}]\n"
+    )
+    asked(project)
+
+    project.runpytest_inprocess("--outlast-profile", "client").assert_outcomes(passed=2, deselected=1)
+    project.runpytest_inprocess("--outlast-requirement", "agent.events").assert_outcomes(
+        passed=2, deselected=1
+    )
+    project.runpytest_inprocess(
+        "--outlast-requirement", "client.halt", "--outlast-requirement=agent", "--outlast-profile", "runtime"
+    ).assert_outcomes(passed=1, deselected=2)
+
+
+def test_a_requirement_that_there_is_not_ends_pytest_in_the_words_of_the_command(
+    project: pytest.Pytester,
+) -> None:
+    result = project.runpytest_inprocess("--outlast", "--outlast-requirement", "agent.inbx")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "there is no requirement agent.inbx; did you mean agent.inbox?" in "\n".join(result.errlines)
 
 
 def test_a_failure_reads_as_that_of_the_command(

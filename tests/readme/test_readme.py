@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import conformance
-from conformance import configuration, schemas
+from conformance import configuration, pytest_plugin, schemas
 from conformance.cli import COMMANDS, main
 from conformance.patterns._operators import OPERATORS
 from conformance.scenario import Json
@@ -125,8 +125,10 @@ def test_every_command_and_option_that_is_named_exists() -> None:
         help_texts += result.output
     run_by_a_test = "".join(block.text for block in SH)
 
+    of_pytest = Path(str(pytest_plugin.__file__)).read_text(encoding="utf-8")
+
     for option in set(re.findall(r"`(--[a-z-]+)[` ]", TEXT)):
-        assert option in help_texts + run_by_a_test
+        assert option in help_texts + run_by_a_test + of_pytest
 
 
 def test_what_a_reader_is_given_in_the_environment_is_nothing_of_the_tests_own(tmp_path: Path) -> None:
