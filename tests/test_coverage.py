@@ -10,11 +10,13 @@ from typing import cast
 import pytest
 
 from conformance import api, schemas, source
+from conformance.faults import FILE, known_faults
 from conformance.loader import load_all
 from conformance.requirements import Requirement
 from conformance.scenario import PROFILES, Json, Profile
 from tests.documented_names import NAMES, shown
 from tests.mutants import all_mutants
+from tests.mutants.matrix import listing
 
 REGISTER = api.load_register()
 SCENARIOS, _ = load_all([schemas.scenarios_folder()], REGISTER)
@@ -57,6 +59,20 @@ def test_no_scenario_and_no_mutant_is_about_a_requirement_that_is_not_in_the_reg
     named |= {id for mutant in MUTANTS for id in mutant.requirements}
 
     assert sorted(named - set(REGISTER)) == []
+
+
+def test_the_faults_that_the_command_shows_are_those_of_the_mutants() -> None:
+    """`python -m tests.mutants --list` writes them."""
+    text = (schemas.scenarios_folder() / FILE).read_text(encoding="utf-8")
+
+    assert text == listing.written(MUTANTS, REGISTER)
+
+
+@pytest.mark.parametrize("profile", PLAYED)
+def test_every_must_and_should_is_shown_with_a_fault(profile: Profile) -> None:
+    faults = known_faults()
+
+    assert [requirement.id for requirement in demanded(profile) if not faults.get(requirement.id)] == []
 
 
 def test_a_mutant_is_about_one_profile_and_its_scenarios_are_of_that() -> None:

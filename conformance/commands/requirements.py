@@ -54,8 +54,9 @@ def requirements(
 ) -> None:
     """Tell what is demanded, and what looks at it.
 
-    Each requirement is listed with the scenarios that cover it, and with the check that looks at every play
-    for it, if there is one. ID is that of a requirement, or the beginning of some (agent.inbox), as after
+    Each requirement is listed with the scenarios that cover it, with the check that looks at every play for
+    it, if there is one, and with the faults, put into the reference one at a time, that they were shown to
+    see. ID is that of a requirement, or the beginning of some (agent.inbox), as after
     --requirement.
 
     \b
@@ -65,6 +66,7 @@ def requirements(
       outlast requirements --profile agent --markdown > specification.md
     """
     from conformance.checks import ALWAYS_ON
+    from conformance.faults import known_faults
     from conformance.report.coverage import Coverage
     from conformance.report.page import Page
 
@@ -80,7 +82,7 @@ def requirements(
             covered_by.setdefault(id, []).append(scenario.id)
     always_on = {check.requirement: check.name for check in ALWAYS_ON}
     page = Page()
-    coverage = Coverage(page, covered_by, always_on, quiet)
+    coverage = Coverage(page, covered_by, always_on, quiet, known_faults())
     page.print(*(coverage.register(chosen) if report is None else coverage.report(chosen, report)))
 
 

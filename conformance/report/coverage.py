@@ -6,7 +6,7 @@ With a report, what came of it: first what is broken, then what was not measured
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from rich.text import Text
@@ -27,12 +27,13 @@ _LEVEL_COLOURS = {"must": "", "should": "yellow", "may": "dim"}
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Writes requirements. `covered_by` are the scenarios of each, `always_on` the checks by name; `is_short`
-    leaves a line for each."""
+    leaves a line for each. `faults` are those against each that the scenarios have been shown to see."""
 
     page: Page
     covered_by: Mapping[str, Sequence[str]]
     always_on: Mapping[str, str]
     is_short: bool = False
+    faults: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def register(self, chosen: Sequence[Requirement]) -> Iterator[Text]:
         """What there is, area by area."""
@@ -97,6 +98,8 @@ class Coverage:
         parts = [f"{count} scenario{'s' if count != 1 else ''}"] if count else []
         if requirement.id in self.always_on:
             parts.append("always on")
+        if faults := len(self.faults.get(requirement.id, ())):
+            parts.append(f"{faults} fault{'s' if faults != 1 else ''}")
         return Text(", ".join(parts)) if parts else Text("not covered", "yellow")
 
     def _looks_at(self, requirement: Requirement) -> bool:
@@ -112,6 +115,8 @@ class Coverage:
                 yield from self.page.wrapped(Text(f"{label} {line}", style), indent=4, hanging=2)
         if requirement.id in self.always_on:
             yield Text(f"    always on: check {self.always_on[requirement.id]}", "dim")
+        for fault in self.faults.get(requirement.id, ()):
+            yield from self.page.wrapped(Text(f"sees when {fault}", "dim"), indent=4, hanging=2)
         if not self._looks_at(requirement):
             yield Text("    not covered yet", "yellow")
 

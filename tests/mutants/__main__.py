@@ -11,11 +11,12 @@ import click
 
 from conformance import api, schemas
 from conformance.commands.common import give_up
+from conformance.faults import FILE
 from conformance.loader import load_all
 from conformance.requirements import Register
 from conformance.workers import processors
 from tests.mutants import all_mutants
-from tests.mutants.matrix import Matrix, Row, showing
+from tests.mutants.matrix import Matrix, Row, listing, showing
 from tests.mutants.matrix.judging import problems
 from tests.mutants.matrix.playing import Plan, over_stdio, play, without_a_fault
 
@@ -33,8 +34,16 @@ from tests.mutants.matrix.playing import Plan, over_stdio, play, without_a_fault
 @click.option(
     "--json", "file", type=click.Path(path_type=Path), metavar="FILE", help="Write the matrix down."
 )
+@click.option(
+    "--list",
+    "lists",
+    is_flag=True,
+    help="Play nothing: write the list that `outlast requirements` shows, scenarios/faults.json.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Name the scenarios that kill each mutant.")
-def main(words: tuple[str, ...], jobs: int | None, stdio: bool, file: Path | None, verbose: bool) -> None:
+def main(
+    words: tuple[str, ...], jobs: int | None, stdio: bool, file: Path | None, lists: bool, verbose: bool
+) -> None:
     """Play every mutant of the reference against every scenario of its profile.
 
     Each mutant is listed below the requirement that it breaks, behind the number of scenarios that kill it.
@@ -45,6 +54,9 @@ def main(words: tuple[str, ...], jobs: int | None, stdio: bool, file: Path | Non
     """
     began = time.monotonic()
     mutants, register = all_mutants(), api.load_register()
+    if lists:
+        (schemas.scenarios_folder() / FILE).write_text(listing.written(mutants, register), encoding="utf-8")
+        return
     chosen = [mutant for mutant in mutants if not words or any(map(mutant.mentions, words))]
     if not chosen:
         give_up("no mutant has any of these texts")

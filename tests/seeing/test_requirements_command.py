@@ -48,12 +48,13 @@ COVERED_BY = {
     SOME[1].id: ["house/polite"],
 }
 ALWAYS_ON_HERE = {SOME[0].id: "answers", SOME[2].id: "short"}
+FAULTS = {SOME[0].id: ["nothing is said", "what is said is said twice, and the second time to somebody else"]}
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_each_is_listed_with_its_text_and_what_covers_it(width: int) -> None:
     on, written = page(width)
-    on.print(*Coverage(on, COVERED_BY, ALWAYS_ON_HERE).register(SOME))
+    on.print(*Coverage(on, COVERED_BY, ALWAYS_ON_HERE, faults=FAULTS).register(SOME))
 
     assert same_as_golden(f"requirements-{width}", written.getvalue())
     assert max(map(len, written.getvalue().splitlines())) <= width
@@ -61,10 +62,10 @@ def test_each_is_listed_with_its_text_and_what_covers_it(width: int) -> None:
 
 def test_in_short_each_is_a_line() -> None:
     on, written = page(80)
-    on.print(*Coverage(on, COVERED_BY, ALWAYS_ON_HERE, is_short=True).register(SOME))
+    on.print(*Coverage(on, COVERED_BY, ALWAYS_ON_HERE, is_short=True, faults=FAULTS).register(SOME))
 
     assert written.getvalue().splitlines() == [
-        "  must    agent.house.answers  4 scenarios, always on",
+        "  must    agent.house.answers  4 scenarios, always on, 2 faults",
         "  should  agent.house.polite   1 scenario",
         "  may     agent.house.short    always on",
         "  should  agent.house.kind     not covered",
