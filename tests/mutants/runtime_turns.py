@@ -1,4 +1,4 @@
-"""Faults in how the turn of a sub-agent ends before it is done, and in what it finds again when it is run again."""
+"""Faults in how turns end before they are done, and in what a turn finds again when it is run again."""
 
 from __future__ import annotations
 
