@@ -1,6 +1,6 @@
 """The scenario that a person begins with: complete, right, and passed by the reference as it stands.
 
-Knows the form of a scenario, and neither where it is written nor how it is read.
+Knows the form of a scenario, and neither where it is written nor how it or the one that it is like is read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from conformance.examples import Example
 from conformance.requirements import Requirement
 from conformance.scenario import Profile
 
@@ -70,10 +71,13 @@ steps:                          # what the host does, one after the other
 _BODIES: Mapping[Profile, str] = {"agent": _AGENT, "runtime": _RUNTIME, "client": _CLIENT}
 
 
-def skeleton(path: Path, title: str, covered: Sequence[Requirement], schema: Path) -> str:
+def skeleton(
+    path: Path, title: str, covered: Sequence[Requirement], schema: Path, like: Example | None = None
+) -> str:
     """The text of a scenario that is to stand at `path` and covers these requirements, at least one.
 
-    `schema` is the file of the schema, which an editor looks for where the first line says.
+    `schema` is the file of the schema, which an editor looks for where the first line says. It is played as
+    `like` is, or else does the least that one of its profile can.
     """
     comments = [
         line
@@ -94,8 +98,13 @@ def skeleton(path: Path, title: str, covered: Sequence[Requirement], schema: Pat
             f"covers: [{', '.join(requirement.id for requirement in covered)}]",
             "",
             *comments,
+            *(
+                []
+                if like is None
+                else ["#", f"# What follows is that of {like.id}: change it to what you have in mind."]
+            ),
             "",
-            _BODIES[covered[0].profile],
+            _BODIES[covered[0].profile] if like is None else like.body,
         ]
     )
 

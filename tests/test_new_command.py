@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from conformance import load, run, schemas
 from conformance.cli import main
+from conformance.examples import example
 from conformance.skeleton import skeleton
 
 COMMENT = "# yaml-language-server: $schema="
@@ -36,17 +37,57 @@ def test_what_is_written_passes_lint_and_passes_against_the_reference() -> None:
     assert [(it.verdict, it.failures, it.warnings) for it in report.scenarios] == [("passed", (), ())]
 
 
-def test_whatever_requirement_it_covers_it_passes(here: Path) -> None:
-    register = load(["agent/inbox"]).requirements
-    for requirement in register.values():
+@pytest.mark.parametrize("is_like_one_of_ours", [True, False])
+def test_whatever_requirement_it_covers_it_passes(is_like_one_of_ours: bool, here: Path) -> None:
+    ours = load()
+    for requirement in ours.requirements.values():
         path = here / f"{requirement.id}.yaml"
-        path.write_text(skeleton(path, requirement.id, [requirement], path), encoding="utf-8")
+        like = example([requirement.id], ours) if is_like_one_of_ours else None
+        path.write_text(skeleton(path, requirement.id, [requirement], path, like), encoding="utf-8")
 
     scenarios = load([here])
     report = run(scenarios)
 
     assert [scenario.covers for scenario in scenarios] == [(scenario.title,) for scenario in scenarios]
     assert report.summary()["passed"] == len(scenarios) > 100
+
+
+def test_it_does_what_the_requirement_is_about_as_a_scenario_of_ours_does() -> None:
+    ours = load()
+    about = {scenario.id: scenario.covers for scenario in ours}
+    found = {id: example([id], ours) for id in ours.requirements}
+
+    assert [id for id, like in found.items() if like is None or about[like.id] != (id,)] == []
+
+
+@pytest.mark.parametrize(
+    "id, steps",
+    [
+        (
+            "runtime.resume.done",
+            ["spawn: asker", "wake: ", "wait:", "resume_with: {request: $request#1, ok: true}"],
+        ),
+        ("runtime.handle.close", ["close:"]),
+        ("runtime.limits.max-turns", ["max_turns", "incomplete"]),
+        ("client.store.durable", ["store: disk", "- crash", "- ask_with_answer:"]),
+        ("agent.restart.json-round-trip", ["restore"]),
+        ("agent.child.stop", ["runs_child", "stop"]),
+    ],
+)
+def test_so_its_steps_have_the_words_of_what_it_covers(id: str, steps: list[str]) -> None:
+    outlast("new", "one", "--covers", id)
+    text = Path("one.yaml").read_text(encoding="utf-8")
+
+    assert [step for step in steps if step not in text] == []
+    assert "# What follows is that of " in text
+    assert "\ndescription:" not in text
+
+
+def test_of_several_requirements_it_is_like_one_that_covers_most_of_them() -> None:
+    outlast("new", "one", "--covers", "runtime.resume.done", "--covers", "runtime.handle.suspended")
+
+    assert "# What follows is that of runtime/resume/done:" in Path("one.yaml").read_text(encoding="utf-8")
+    assert outlast("run", "one.yaml").exit_code == 0
 
 
 def test_the_requirement_can_be_read_in_it() -> None:
@@ -56,7 +97,7 @@ def test_the_requirement_can_be_read_in_it() -> None:
 
     assert statement.split()[0] in text
     assert "# agent.inbox.read-at-final (must): " in text
-    assert max(map(len, text.splitlines()[1:])) <= 100
+    assert max(len(line) for line in text.splitlines() if line.startswith("# agent")) <= 100
 
 
 @pytest.mark.parametrize("path", ["one.yaml", "deep/down/one.yaml", "with a space/one.yaml"])

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 )
 @click.option("--title", metavar="TEXT", help="What holds if it passes, in a sentence.")
 def new(scenario: Path, covers: tuple[str, ...], title: str | None) -> None:
-    """Write the skeleton of a scenario, which passes as it stands, to begin with.
+    """Write a scenario to begin with, which passes as it stands.
 
-    SCENARIO is the file; nothing that is there already is overwritten.
+    SCENARIO is the file; nothing that is there already is overwritten. With --covers it has the steps of the
+    scenario that comes with outlast and is about the same, and is there to be changed.
 
     \b
     Example:
@@ -36,6 +37,7 @@ def new(scenario: Path, covers: tuple[str, ...], title: str | None) -> None:
       outlast new my_scenarios/approval.yaml --covers runtime.resume.done
     """
     from conformance import loader, schemas
+    from conformance.examples import beside, example
     from conformance.skeleton import DEFAULT_COVERS, skeleton, title_of
 
     path = scenario if scenario.suffix else scenario.with_suffix(loader.SUFFIX)
@@ -43,8 +45,10 @@ def new(scenario: Path, covers: tuple[str, ...], title: str | None) -> None:
         give_up(f"{path}: a scenario is a file named *{loader.SUFFIX}")
     register = read_register()
     covered = _requirements(covers or (DEFAULT_COVERS,), register)
+    ids = [requirement.id for requirement in covered]
+    like = example(ids, beside(ids, register)) if covers else None
     schema = schemas.folder() / "scenario.schema.json"
-    text = skeleton(path, title if title is not None else title_of(path), covered, schema)
+    text = skeleton(path, title if title is not None else title_of(path), covered, schema, like)
     try:
         loader.load_text(text, register, path=path)
     except loader.ScenarioError as error:
