@@ -216,6 +216,11 @@ VARIANTS: list[Variant] = [
         says=Translation(told=_without_calls),
     ),
     _of_client(
+        "all requests that were made without an id have the same",
+        "the ids of requests",
+        Edit("client", NEW_ID, '        new_id = "request"\n'),
+    ),
+    _of_client(
         "requests are numbered by the messages before them",
         "the ids of requests",
         Edit("client", NEW_ID, '        new_id = f"request-{len(self._conversation.view)}"\n'),
