@@ -218,11 +218,14 @@ def _answered(history: tuple[Message, ...], answer: Answer, now: Callable[[], in
     The halted turn is the last in which calls wait; of an earlier one the host has thought better.
     """
     unanswered = {call.id for call in pending_calls(history)}
-    halted = [any(call.id in unanswered for call in message.tool_calls) for message in history]
-    if True not in halted:
+    waiting_at = [
+        (place, calls)
+        for place, message in enumerate(history)
+        if (calls := [call for call in message.tool_calls if call.id in unanswered])
+    ]
+    if not waiting_at:
         raise NothingToDo("no call of the transcript waits for an answer")
-    place = len(halted) - 1 - halted[::-1].index(True)
-    waiting = [call for call in history[place].tool_calls if call.id in unanswered]
+    place, waiting = waiting_at[-1]
     outputs = results_of(answer, waiting) if answer.ok else [declined(answer)] * len(waiting)
     given = {call.id: (call, output) for call, output in zip(waiting, outputs, strict=True)}
     return [*history[:place], *(_without_placeholder(message, given, now) for message in history[place:])]

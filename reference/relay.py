@@ -14,7 +14,7 @@ from reference._record import Json, Record, record
 from reference.answer import Answer, Request, pending
 from reference.errors import AnswerRejected
 from reference.messages import ToolCall, ToolOutput
-from reference.toolkit import CallContext, FunctionTool, Outcome, empty_schema
+from reference.toolkit import CallContext, FunctionTool, Outcome, object_schema
 
 KIND = "tool_call"
 _NONE_GIVEN = ToolOutput("The host gave no result for this call.", is_error=True)
@@ -40,7 +40,7 @@ def relay_tool(
         call = ToolCall(ctx.call_id, name, args)
         return pending(relay_request([call])) if ctx.answer is None else results_of(ctx.answer, [call])[0]
 
-    return FunctionTool(name, execute, description, input_schema or empty_schema())
+    return FunctionTool(name, execute, description, input_schema or object_schema())
 
 
 def relay_request(calls: Sequence[ToolCall]) -> Request:

@@ -14,7 +14,7 @@ from reference._record import Json
 from reference.answer import Suspension
 from reference.messages import ToolOutput
 from reference.result import TaskResult
-from reference.toolkit import CallContext, FunctionTool, Outcome
+from reference.toolkit import CallContext, FunctionTool, Outcome, object_schema
 
 if TYPE_CHECKING:
     from reference.tree import Tree
@@ -28,9 +28,9 @@ def task_tool(tree: Tree, turn: Turn, team: tuple[str, ...]) -> FunctionTool:
 
     async def execute(args: Mapping[str, Json], ctx: CallContext) -> Outcome:
         agent, prompt = args.get("agent"), args.get("prompt")
-        if agent not in team:
+        if not isinstance(agent, str) or agent not in team:
             return _failed(f"{agent!r} is not in the team, which is: {', '.join(team)}")
-        if not isinstance(agent, str) or not isinstance(prompt, str) or not prompt:
+        if not isinstance(prompt, str) or not prompt:
             return _failed(f"a task needs a prompt, which is a text, not {prompt!r}")
         child = turn.child(agent, prompt)
         result = await tree.settled(child)
@@ -39,7 +39,8 @@ def task_tool(tree: Tree, turn: Turn, team: tuple[str, ...]) -> FunctionTool:
         tree.close(child, force=True)
         return _reported(result)
 
-    return FunctionTool(NAME, execute, _description(tree, team), _schema(team))
+    schema = object_schema(agent={"type": "string", "enum": [*team]}, prompt={"type": "string"})
+    return FunctionTool(NAME, execute, _description(tree, team), schema)
 
 
 def _reported(result: TaskResult) -> ToolOutput:
@@ -59,11 +60,3 @@ def _description(tree: Tree, team: tuple[str, ...]) -> str:
     return "\n".join(
         ["Give a task to:", *(f"{each.name}: {each.does}" for each in known if each is not None)]
     )
-
-
-def _schema(team: tuple[str, ...]) -> dict[str, Json]:
-    return {
-        "type": "object",
-        "properties": {"agent": {"type": "string", "enum": [*team]}, "prompt": {"type": "string"}},
-        "required": ["agent", "prompt"],
-    }

@@ -32,9 +32,9 @@ Outcome: TypeAlias = ToolOutput | Suspension
 Execute: TypeAlias = Callable[[Mapping[str, Json], CallContext], Awaitable[Outcome]]
 
 
-def empty_schema() -> dict[str, Json]:
-    """The schema of a tool without arguments."""
-    return {"type": "object", "properties": {}}
+def object_schema(**properties: Json) -> dict[str, Json]:
+    """The schema of a tool that needs these arguments, or none."""
+    return {"type": "object", "properties": properties, "required": [*properties]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class FunctionTool:
     name: str
     execute: Execute
     description: str = ""
-    input_schema: Mapping[str, Json] = field(default_factory=empty_schema)
+    input_schema: Mapping[str, Json] = field(default_factory=object_schema)
 
 
 class Toolkit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.mutants import Mutant
 
 TEAM = """\
-        if agent not in team:
+        if not isinstance(agent, str) or agent not in team:
             return _failed(f"{agent!r} is not in the team, which is: {', '.join(team)}")
 """
 CLOSED = "        tree.close(child, force=True)\n        return _reported(result)\n"
