@@ -78,12 +78,13 @@ class _Builder:
     def agent(
         self, name: str, fields: Fields, entries: Sequence[Entry], asked: Sequence[Entry]
     ) -> AgentScript:
-        rounds = fields.get("max_rounds")
+        rounds, turns = fields.get("max_rounds"), fields.get("max_turns")
         return AgentScript(
             position=self._source.key_position(("agents", name)),
             tools=_texts(fields, "tools"),
             pause_on_pending=fields.get("pause_on_pending") is True,
             max_rounds=int(rounds) if isinstance(rounds, int | float) else None,
+            max_turns=int(turns) if isinstance(turns, int | float) else None,
             system_prompt=_text(fields, "system_prompt"),
             model=tuple(map(self._model_entry, entries)),
             does=text_at(fields, "does"),

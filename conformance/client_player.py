@@ -88,6 +88,8 @@ class ClientPlayer(Player):
         }
         if script.system_prompt is not None:
             params["system_prompt"] = script.system_prompt
+        if script.max_turns is not None:
+            params["max_turns"] = script.max_turns
         if self._folder is not None:
             params["store"] = str(Path(self._folder.name, "conversations"))
         await self.ask(self._driver.perform("client/create", params))

@@ -170,13 +170,15 @@ class AgentScript:
     """An agent of the scenario: its configuration, and what its model does.
 
     In the profile `runtime` this is a definition, in `client` a client. `wait_for` is None where there is no
-    interpreter. `budget` has the keys of `reference.Budget`; `relays` are the names of relay tools.
+    interpreter. `budget` has the keys of `reference.Budget`; `relays` are the names of relay tools, and
+    `max_turns` is how often one run of a client may ask its model.
     """
 
     position: Position
     tools: tuple[str, ...] = ()
     pause_on_pending: bool = False
     max_rounds: int | None = None
+    max_turns: int | None = None
     system_prompt: str | None = None
     model: tuple[ModelEntry, ...] = ()
     does: str = ""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 from conformance.drivers.reference_asking import HostAsking
 from conformance.drivers.reference_runtime import Verb
@@ -70,13 +71,18 @@ class ReferenceClients:
             held.store.close()
 
     async def _create(self, params: Object) -> Object:
-        """The model's name is the client's own: that is how the host is told whose model is asked."""
+        """The model's name is the client's own: that is how the host is told whose model is asked. What is
+        not there is left out."""
         agent = str(params["agent"])
         self._forget(agent)
-        interpreter = self._asking.interpreter(agent, is_there=params["interprets"] is True)
-        options = ClientOptions(agent, wait_for=interpreter, clock=self._clock)
-        if "system_prompt" in params:
-            options = replace(options, system_prompt=str(params["system_prompt"]))
+        given: dict[str, Any] = {
+            "system_prompt": params.get("system_prompt"),
+            "wait_for": self._asking.interpreter(agent, is_there=params["interprets"] is True),
+            "max_turns": params.get("max_turns"),
+        }
+        options = ClientOptions(
+            agent, clock=self._clock, **{key: value for key, value in given.items() if value is not None}
+        )
         own = [self._asking.tool(agent, name) for name in texts(params["tools"])]
         toolkit = Toolkit([*own, *map(relay_tool, texts(params["relays"]))])
         store = SqliteStore(str(params["store"])) if "store" in params else None

@@ -147,6 +147,8 @@ def _agent(name: str, agent: AgentScript) -> str:
         parts.append("pauses on pending calls")
     if agent.max_rounds is not None:
         parts.append(f"at most {agent.max_rounds} tool rounds")
+    if agent.max_turns is not None:
+        parts.append(f"at most {agent.max_turns} turns in a run")
     if agent.system_prompt is not None:
         parts.append(f"system prompt {wording.quoted(agent.system_prompt)}")
     if agent.budget:
