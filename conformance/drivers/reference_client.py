@@ -7,7 +7,6 @@ Each verb takes the params and gives the result that the protocol has for it. Kn
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,15 +18,11 @@ from reference import (
     Client,
     ClientOptions,
     Clock,
-    MalformedData,
     Message,
-    RelayResult,
     Request,
     RunResult,
     SqliteStore,
     Toolkit,
-    answer_output,
-    relay_answer,
     relay_tool,
 )
 
@@ -114,18 +109,7 @@ class ReferenceClients:
 
 
 def _answered(params: Object) -> tuple[Request, Answer]:
-    return Request.from_json(params["pending"]), _built(Answer.from_json(params["answer"]))
-
-
-def _built(answer: Answer) -> Answer:
-    """The Answer as a host has it made, where there is a function for that."""
-    match answer.data:
-        case {"output": str(output), **rest} if answer.ok and not rest:
-            return answer_output(answer.id, output)
-        case {"results": [*found], **rest} if answer.ok and not rest:
-            with suppress(MalformedData):
-                return relay_answer(answer.id, map(RelayResult.from_json, found))
-    return answer
+    return Request.from_json(params["pending"]), Answer.from_json(params["answer"])
 
 
 def _told(result: RunResult) -> Object:

@@ -15,6 +15,8 @@ from reference import (
     State,
     TaskResult,
     Usage,
+    answer_output,
+    relay_answer,
 )
 from reference._record import Json, Record
 
@@ -57,6 +59,18 @@ WRITTEN: list[tuple[Record, dict[str, Json]]] = [
 def test_each_has_its_keys_and_is_read_back_as_it_was(what: Record, written: dict[str, Json]) -> None:
     assert what.to_json() == written
     assert type(what).from_json(written) == what
+
+
+def test_an_answer_made_of_one_output_is_ok_and_has_the_text_as_it_is() -> None:
+    made = answer_output("r1", " sunny\n")
+    assert made.to_json() == {"id": "r1", "ok": True, "data": {"output": " sunny\n"}}
+
+
+def test_an_answer_made_of_results_is_ok_and_has_each_with_its_id_in_their_order() -> None:
+    made = relay_answer("r1", iter([RelayResult("c2", "foggy"), RelayResult("c1", "no line", is_error=True)]))
+    assert made.to_json() == {"id": "r1", "ok": True, "data": {"results": [
+        {"id": "c2", "output": "foggy"}, {"id": "c1", "output": "no line", "isError": True},
+    ]}}  # fmt: skip
 
 
 def test_a_state_is_written_as_its_plain_word() -> None:
