@@ -27,14 +27,17 @@ from tests.mutation.reaching import Lines, listening, reaching
 
 SILENCE = 10.0
 """How long, in seconds, a scenario may have nothing to say."""
-SLOWER, LEAST = 3.0, 60
-"""How many times as long as without a fault all scenarios may take, and for how many seconds in any case."""
+SLOWER, LEAST = 3.0, 30
+"""How many times as much of the processor's time as without a fault all scenarios may take, and how many
+seconds of it in any case. What else the machine does makes no fault seen."""
+PATIENCE = 900.0
+"""After how many seconds a fault whose process neither works nor ends is said to hang."""
 MEMORY = 2 << 30
 
 
 NO_START = "(does not start)"
 HANGS = "(hangs)"
-DIES = "(ends its process)"
+DIES = "(ends its process, or would work for ever)"
 
 
 class Suite:
@@ -57,13 +60,13 @@ class Suite:
         Raises:
             ValueError: a scenario sees a fault in the reference as it is.
         """
-        began = time.monotonic()
+        began = time.process_time()
         with listening() as self._at_import:
             factory = copy_with([])
         seen_by = asyncio.run(self._first(factory, list(self._scenarios), self._lines))
         if seen_by:
             raise ValueError(f"the reference as it is fails {seen_by}")
-        seconds = time.monotonic() - began
+        seconds = time.process_time() - began
         self._limit = max(LEAST, int(seconds * SLOWER))
         return seconds
 
@@ -72,12 +75,12 @@ class Suite:
         left, playing = iter(faults), list[_Play]()
         while True:
             while len(playing) < processes and (fault := next(left, None)) is not None:
-                playing.append(_Play(fault, self._seen_by))
+                playing.append(_Play(fault, self._seen_by, self._limit))
             if not playing:
                 return
             select.select([play.pipe for play in playing], [], [], 0.2)
             for play in list(playing):
-                outcome = play.outcome(self._limit)
+                outcome = play.outcome()
                 if outcome is not None:
                     playing.remove(play)
                     self._prefer(outcome.seen_by)
@@ -120,20 +123,20 @@ class Suite:
 class _Play:
     """One fault in its process."""
 
-    def __init__(self, fault: Fault, seen_by: Callable[[Fault], str]) -> None:
+    def __init__(self, fault: Fault, seen_by: Callable[[Fault], str], limit: int) -> None:
         self._fault = fault
         self._began = time.monotonic()
         self.pipe, writing = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
-            _answer(writing, fault, seen_by)
+            _answer(writing, fault, seen_by, limit)
         os.close(writing)
 
-    def outcome(self, limit: float) -> Outcome | None:
+    def outcome(self) -> Outcome | None:
         """What came of it; None while it plays."""
         seconds = time.monotonic() - self._began
         is_over, _, _ = select.select([self.pipe], [], [], 0)
-        if not is_over and seconds < limit:
+        if not is_over and seconds < PATIENCE:
             return None
         said = os.read(self.pipe, 4096).decode() if is_over else json.dumps(HANGS)
         os.close(self.pipe)
@@ -142,11 +145,12 @@ class _Play:
         return Outcome(self._fault, json.loads(said) if said else DIES, seconds)
 
 
-def _answer(pipe: int, fault: Fault, seen_by: Callable[[Fault], str]) -> None:
-    """In the forked process: say which scenario sees the fault, and end."""
+def _answer(pipe: int, fault: Fault, seen_by: Callable[[Fault], str], limit: int) -> None:
+    """In the forked process: say which scenario sees the fault, and end, after so many seconds of work at the
+    latest."""
     try:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (LEAST, LEAST))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nowhere, stream)
