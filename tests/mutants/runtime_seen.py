@@ -12,6 +12,7 @@ NOTHING = "runtime.resume.nothing-suspended"
 DONE = "runtime.resume.done"
 CHECKPOINT = "runtime.resume.checkpoint"
 CHAIN_PENDING = "runtime.resume.chain-pending"
+WHOLE = "runtime.resume.request-whole"
 SUSPENDED = "runtime.handle.suspended"
 LIST = "runtime.handle.list"
 POST = "runtime.inbox.post"
@@ -28,6 +29,7 @@ HALT = "        node.move(Cause.SUSPENSION)\n"
 VIEWS = "[node.view() for node in self._tree.walk(self._tree.root)]"
 DATA = "{**(request.data or {}), "
 PASSED_ON = "            return Suspension(result.pending, is_passed_on=True)\n"
+FILLED_IN = "request_id, self.url, data, self.expires_at)\n"
 END = "        for children in self._children.values():\n"
 IS_ERROR = '        is_error = status == "error"\n'
 RESUMED = "        node.turn.take(answer)\n        result = await self._tree.settled(node)\n"
@@ -153,6 +155,31 @@ MUTANTS: list[Mutant] = [
             return Suspension(request.filled_in(request.id, {"path": path}), is_passed_on=True)
 """,
         {"runtime/resume/chain-pending-with-data": CHAIN_PENDING},
+    ),
+    Mutant(
+        "a request does not say where to go to answer it",
+        "answer",
+        FILLED_IN,
+        FILLED_IN.replace("self.url", "None"),
+        {"runtime/resume/request-whole": WHOLE, "runtime/resume/request-whole-of-a-child": WHOLE},
+    ),
+    Mutant(
+        "a request does not say when it expires",
+        "answer",
+        FILLED_IN,
+        FILLED_IN.replace(", self.expires_at", ""),
+        {"runtime/resume/request-whole": WHOLE, "runtime/resume/request-whole-of-a-child": WHOLE},
+    ),
+    Mutant(
+        "a request that is passed on to a parent says neither where to go nor when it expires",
+        "task_tool",
+        PASSED_ON,
+        """\
+            request = result.pending
+            passed_on = type(request)(request.kind, request.prompt, request.id, None, request.data)
+            return Suspension(passed_on, is_passed_on=True)
+""",
+        {"runtime/resume/request-whole-of-a-child": WHOLE},
     ),
     Mutant(
         "the tokens of a child that fails are taken back from those above",
