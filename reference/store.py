@@ -79,7 +79,7 @@ class SqliteStore:
 
     def put(self, conversation_id: str, messages: Iterable[Message]) -> None:
         """Keep that conversation in place of what was there. When this returns, it is on the disk."""
-        written = json.dumps([each.to_json() for each in messages], separators=(",", ":"))
+        written = json.dumps([each.to_json() for each in messages])
         self._connection.execute(
             "INSERT OR REPLACE INTO conversations VALUES (?, ?)", (conversation_id, written)
         )

@@ -67,7 +67,7 @@ class Turn:
         self._answers: dict[Occurrence, Answer] = {}
         self._children: defaultdict[tuple[str, str], list[Node]] = defaultdict(list)
         self._taken: Counter[tuple[str, str]] = Counter()
-        self._rounds = 0
+        self._rounds: int
         self._task: asyncio.Task[None] | None = None
         self._timer: Timer | None = None
         self.awaits: Halted | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from conformance.drivers.base import Call, Host
 from conformance.scenario import Json
@@ -46,12 +47,17 @@ class HostAsking:
         await asyncio.sleep(0)  # for those who were cancelled before they had asked anything
 
     async def generate(self, request: ModelRequest) -> ModelReply:
-        """The model of all: its name is that of the definition or the client."""
+        """The model of all: its name is that of the definition or the client. What it leaves out is left
+        out."""
         messages = [message.to_json() for message in request.messages]
         with self._noted():
             generation = await self._host.generate(request.model, messages)
-        calls = tuple(map(_call, generation.tool_calls))
-        return ModelReply("".join(generation.chunks), calls, _usage(generation.usage))
+        said: dict[str, Any] = {
+            "content": "".join(generation.chunks),
+            "tool_calls": tuple(map(_call, generation.tool_calls)),
+            "usage": _usage(generation.usage),
+        }
+        return ModelReply(**{name: value for name, value in said.items() if value})
 
     def tool(self, owner: str, name: str) -> FunctionTool:
         """A tool of a definition or a client."""
