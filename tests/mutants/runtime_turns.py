@@ -108,6 +108,6 @@ MUTANTS = [
         module="turn",
         old="{'' if is_from_above else ', untrusted'}",
         new="{', untrusted'}",
-        caught_by={"runtime/inbox/untrusted-not-from-above": "runtime.inbox.untrusted"},
+        caught_by={"runtime/inbox/trusted": "runtime.inbox.trusted"},
     ),
 ]

@@ -136,7 +136,7 @@ class Toolnexus(PartialDriver):
 
         return wait_for if is_there else None
 
-    async def client(self, agent, tools, relays, interprets, system_prompt=None, store=None):
+    async def client(self, agent, tools, relays, interprets, system_prompt=None, max_turns=None, store=None):
         if relays:
             raise ProtocolError("toolnexus has no relay tools in this version")
         if store is not None:
@@ -148,6 +148,7 @@ class Toolnexus(PartialDriver):
             system_prompt=system_prompt,
             wait_for=self.interpreter(agent, interprets),
             hooks=self.hooks(agent),
+            **({} if max_turns is None else {"max_turns": max_turns}),
         )
         return ClientHeld(client, toolkit, lambda messages: self.neutral(agent, messages))
 
