@@ -56,10 +56,10 @@ class UnknownDefinition(AgentError):
 
 
 class LimitReached(AgentError):
-    """A budget forbids it. `limit` is the limit's name, as TaskResult.limit has it."""
+    """A budget forbids it. `limit` is the limit's name, as TaskResult.limit has it; the message begins so."""
 
-    def __init__(self, limit: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, limit: str, why: str) -> None:
+        super().__init__(f"{limit}: {why}")
         self.limit = limit
 
 

@@ -46,8 +46,7 @@ class Tree:
         """
         definition = self.options.registry.get(name)
         if definition is None:
-            known = ", ".join(self.options.registry) or "nothing"
-            raise UnknownDefinition(f"there is no definition of {name!r}; the registry has {known}")
+            raise UnknownDefinition(f"there is no definition of {name!r} among {[*self.options.registry]}")
         refuse_if_closed(parent)
         _refuse_past_limits(parent)
         parent.spawned += 1
@@ -65,7 +64,7 @@ class Tree:
         """
         refuse_if_closed(node)
         if node.state is not State.IDLE or node.parent is None:
-            raise NotIdle(f"{node.id} is {node.state if node.parent is not None else 'the root'}")
+            raise NotIdle(f"{node.id} is {node.state}; only what was spawned and is idle can be woken")
         if not prompt and not node.inbox:
             raise EmptyPrompt(f"there is neither a prompt for {node.id} nor anything in its inbox")
         at_once = node.parent.budget.max_concurrent
@@ -126,14 +125,14 @@ class Tree:
 def refuse_if_closed(node: Node) -> None:
     """Raises HandleClosed where nothing new may begin."""
     if node.is_closing:
-        raise HandleClosed(f"{node.id} is {'closed' if node.state is State.CLOSED else 'about to close'}")
+        raise HandleClosed(f"{node.id}, which is {node.state}, was told to close")
 
 
 def _refuse_past_limits(parent: Node) -> None:
     children = parent.budget.max_children
     if children is not None and parent.spawned >= children:
-        raise LimitReached(MAX_CHILDREN, f"{MAX_CHILDREN}: {parent.id} may have {children}, and had them")
+        raise LimitReached(MAX_CHILDREN, f"{parent.id} may have {children}, and had them")
     if parent.bottom is not None and parent.depth >= parent.bottom:
-        raise LimitReached(MAX_DEPTH, f"{MAX_DEPTH}: there may be no level below that of {parent.id}")
+        raise LimitReached(MAX_DEPTH, f"there may be no level below that of {parent.id}")
     if limit := parent.limit_of_tokens():
-        raise LimitReached(limit, f"{limit}: {parent.id} has no tokens left")
+        raise LimitReached(limit, f"{parent.id} has no tokens left")

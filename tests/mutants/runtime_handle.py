@@ -268,7 +268,7 @@ MUTANTS: list[Mutant] = [
     Mutant(
         breaks="The error about an unknown definition does not name it",
         module="tree",
-        old='f"there is no definition of {name!r}; the registry has {known}"',
+        old='f"there is no definition of {name!r} among {[*self.options.registry]}"',
         new='"there is no such definition"',
         caught_by={"runtime/handle/unknown-def": "runtime.handle.unknown-def"},
     ),
