@@ -128,8 +128,8 @@ MUTANTS: list[Mutant] = [
     Mutant(
         breaks="The output is given to the first call of the turn, whether or not that waits",
         module="client",
-        old="    waiting = [call for call in history[place].tool_calls if call.id in unanswered]\n",
-        new="    waiting = [*history[place].tool_calls]\n",
+        old="    place, waiting = waiting_at[-1]\n",
+        new="    place, waiting = waiting_at[-1][0], [*history[waiting_at[-1][0]].tool_calls]\n",
         caught_by={"client/answer/one-result-each-beside-a-completed-call": "client.answer.one-result-each"},
     ),
     Mutant(
