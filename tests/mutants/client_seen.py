@@ -66,4 +66,25 @@ MUTANTS: list[Mutant] = [
 """,
         caught_by={"client/store/durable-model-fails-while-answering": "client.store.durable"},
     ),
+    Mutant(
+        breaks="A failure that the host reports among several results is no failure for the model",
+        module="relay",
+        old="ToolOutput(each.output, is_error=each.is_error)",
+        new="ToolOutput(each.output)",
+        caught_by={"client/answer/error-kept": "client.answer.error-kept"},
+    ),
+    Mutant(
+        breaks="A failure that the host reports as the one result is no failure for the model",
+        module="relay",
+        old='ToolOutput(str(data["output"]), is_error=data.get("isError") is True)',
+        new='ToolOutput(str(data["output"]))',
+        caught_by={"client/answer/error-kept-of-one": "client.answer.error-kept"},
+    ),
+    Mutant(
+        breaks="A request that gets its id from the client loses where and until when it can be answered",
+        module="client",
+        old="request.filled_in(new_id, request.data)",
+        new="Request(request.kind, request.prompt, new_id, data=request.data)",
+        caught_by={"client/halt/request-kept": "client.halt.request-kept"},
+    ),
 ]
