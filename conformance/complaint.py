@@ -11,8 +11,13 @@ from conformance.outline import Path
 
 
 class Complaint(NamedTuple):
-    """Something to mend: at the value that `path` leads to or, with `at_key`, at the key itself."""
+    """Something to mend: at the value that `path` leads to or, with `at_key`, at the key itself.
+
+    `lacks` are the parts of the scenario, by their keys on top, in one of which something is lacking that
+    would make it right: where such a part cannot be read as a whole, nobody knows whether it is.
+    """
 
     path: Path
     message: str
     at_key: bool = False
+    lacks: tuple[str, ...] = ()

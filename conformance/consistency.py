@@ -14,7 +14,7 @@ from conformance.handles import wrong_handles
 from conformance.misspellings import misspelt
 from conformance.outline import Action, Entry, Outline, Path, Started, patterns_in, started_after, whose_run
 from conformance.profiles import misplaced_words
-from conformance.reading import is_misshapen, list_at, mapping_at, text_at
+from conformance.reading import list_at, mapping_at, text_at
 from conformance.references import unbound_references
 from conformance.requirements import Register
 from conformance.scenario import Json, Profile
@@ -79,8 +79,6 @@ def _covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
 
 def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
     """What a part covers is covered by the scenario."""
-    if is_misshapen(scenario.document, "covers", list):
-        return
     whole = [id for _, id in _texts(list_at(scenario.document, "covers"))]
     parts: list[Entry | Action] = [
         *scenario.model_entries,
@@ -88,6 +86,8 @@ def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complain
         *scenario.interpreter_entries,
         *scenario.actions,
     ]
+    if any(id not in register for id in whole):
+        return
     for part in parts:
         for index, id in _texts(list_at(part.fields, "covers")):
             if id in whole:
@@ -97,17 +97,16 @@ def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complain
             else:
                 close = words.suggestion(id, whole) or words.suggestion(id, register)
                 message = f"there is no requirement {id!r}{close}"
-            yield Complaint((*part.path, "covers", index), message)
+            yield Complaint((*part.path, "covers", index), message, lacks=("covers",))
 
 
 def _agents(scenario: Outline) -> Iterator[Complaint]:
     """Every agent that is named exists."""
-    if is_misshapen(scenario.document, "agents", dict):
-        return
     known = scenario.agents
     for path, name in _named_agents(scenario):
         if isinstance(name, str) and name not in known:
-            yield Complaint(path, f"there is no agent {name!r} in agents{words.suggestion(name, known)}")
+            message = f"there is no agent {name!r} in agents{words.suggestion(name, known)}"
+            yield Complaint(path, message, lacks=("agents",))
 
 
 def _named_agents(scenario: Outline) -> Iterator[tuple[Path, Json]]:
@@ -130,8 +129,6 @@ def _named_agents(scenario: Outline) -> Iterator[tuple[Path, Json]]:
 
 def _tools(scenario: Outline) -> Iterator[Complaint]:
     """Every tool that an agent has is scripted, and the other way round."""
-    if is_misshapen(scenario.document, "tools", dict):
-        return
     owned: set[str] = set()
     tools = scenario.tools
     for agent, fields in scenario.agents.items():
@@ -139,9 +136,7 @@ def _tools(scenario: Outline) -> Iterator[Complaint]:
             owned.add(tool)
             if tool not in tools:
                 message = f"the tool {tool!r} has no entries in tools{words.suggestion(tool, tools)}"
-                yield Complaint(("agents", agent, "tools", index), message)
-    if any(is_misshapen(agent, "tools", list) for agent in scenario.agents.values()):
-        return
+                yield Complaint(("agents", agent, "tools", index), message, lacks=("tools",))
     relayed = {tool for fields in scenario.agents.values() for _, tool in _texts(list_at(fields, "relays"))}
     misspelt = owned - tools.keys()
     for tool in tools:
@@ -150,7 +145,7 @@ def _tools(scenario: Outline) -> Iterator[Complaint]:
             yield Complaint(("tools", tool), message, at_key=True)
         elif tool not in owned and not words.closest(tool, misspelt):
             message = f"no agent has the tool {tool!r}; name it in the tools of an agent"
-            yield Complaint(("tools", tool), message, at_key=True)
+            yield Complaint(("tools", tool), message, at_key=True, lacks=("agents",))
 
 
 def _taken_names(scenario: Outline) -> Iterator[Complaint]:
@@ -170,7 +165,8 @@ def _conversations(scenario: Outline) -> Iterator[Complaint]:
         for name in mapping_at(mapping_at(action.fields, "check"), "stored"):
             if name not in known:
                 message = f"nothing is asked in the conversation {name!r}{words.suggestion(name, known)}"
-                yield Complaint((*action.path, "check", "stored", name), message, at_key=True)
+                path = (*action.path, "check", "stored", name)
+                yield Complaint(path, message, at_key=True, lacks=("steps",))
 
 
 def _patterns(scenario: Outline) -> Iterator[Complaint]:
@@ -204,15 +200,15 @@ def _runs(scenario: Outline) -> Iterator[Complaint]:
         word, agent = step.word, whose_run(step)
         if word == "start" and agent in started:
             message = f"a run of {agent} has been started and not finished yet"
-            yield Complaint(step.at_word, message, at_key=True)
+            yield Complaint(step.at_word, message, at_key=True, lacks=("steps",))
         elif word == "finish" and agent not in started:
             message = f"no run of {agent} has been started that could be finished"
-            yield Complaint(step.at_word, message, at_key=True)
+            yield Complaint(step.at_word, message, at_key=True, lacks=("steps",))
         elif word == "check" and agent not in started and "emitted" in mapping_at(step.fields, word):
             message = "emitted looks at a run that is going on: between start and finish, or inside during"
-            yield Complaint((*step.at_word, "emitted"), message, at_key=True)
+            yield Complaint((*step.at_word, "emitted"), message, at_key=True, lacks=("steps",))
         started = started_after(step, started)
     if not any(action.word == "crash" for action in scenario.inner):
         for step in started.values():
             message = "the run that is started here is never finished; expected a finish, or a crash"
-            yield Complaint(step.at_word, message, at_key=True)
+            yield Complaint(step.at_word, message, at_key=True, lacks=("steps",))

@@ -40,14 +40,14 @@ def wrong_handles(scenario: Outline) -> Iterator[Complaint]:
         for named in _addressed(action):
             message = _message(named.name, spawned, found, action)
             if message:
-                yield Complaint(named.path, message, named.at_key)
+                yield Complaint(named.path, message, named.at_key, lacks=("steps",))
     yield from _held_with_others(scenario)
     runtimes = {MAIN, *(action.runtime for action in scenario.actions if action.word == "spawn")}
     for action in scenario.actions:
         if action.runtime not in runtimes:
             hint = words.suggestion(action.runtime, runtimes)
             message = f"no handle is spawned in the runtime {action.runtime!r}{hint}"
-            yield Complaint((*action.path, "runtime"), message)
+            yield Complaint((*action.path, "runtime"), message, lacks=("steps",))
         elif "runtime" in action.fields and "under" in mapping_at(action.fields, "spawn"):
             message = "a child is in the runtime of the handle that it is under; leave this out"
             yield Complaint((*action.path, "runtime"), message, at_key=True)
@@ -141,7 +141,7 @@ def _taken_twice(scenario: Outline) -> Iterator[Complaint]:
             is_named = "as" in action.fields
             path = (*action.path, "as") if is_named else action.at_word
             message = f"there is a handle {action.handle!r} already; give this one another name, with as"
-            yield Complaint(path, message, not is_named)
+            yield Complaint(path, message, not is_named, lacks=("steps",))
         taken.add(action.handle)
 
 

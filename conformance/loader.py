@@ -14,9 +14,9 @@ from pathlib import Path
 
 from conformance import schemas, source
 from conformance.building import build
+from conformance.complaint import Complaint
 from conformance.consistency import complaints
-from conformance.outline import outline
-from conformance.profiles import foreign_words
+from conformance.guessing import meant
 from conformance.requirements import Register
 from conformance.scenario import Position, Scenario
 from conformance.source import Problem, Source, SourceError, in_order
@@ -146,22 +146,20 @@ def _problem(path: Path, message: str) -> Problem:
 
 
 def _checked(read: Source, path: Path, id: str, register: Register) -> Scenario:
-    parts = outline(read.value)
+    document, of_form = meant(read.value)
     problems: dict[Position, Problem] = {}
-    for complaint in islice(foreign_words(parts), MAX_PROBLEMS):  # says more than that a key is not known
-        _note(problems, read, *complaint)
-    for mistake in schemas.mistakes("scenario", read.value):
-        _note(problems, read, mistake.path, mistake.message, mistake.at_key)
-    for complaint in islice(complaints(parts, register), MAX_PROBLEMS):
-        _note(problems, read, *complaint)
+    for complaint in of_form:
+        _note(problems, read, complaint)
+    of_meaning = filter(document.can_know, complaints(document.parts, register))
+    for complaint in islice(of_meaning, MAX_PROBLEMS):
+        _note(problems, read, document.as_written(complaint))
     if problems:
         raise ScenarioError(sorted(problems.values(), key=in_order)[:MAX_PROBLEMS])
-    return build(id, path, read, parts, register)
+    return build(id, path, read, document.parts, register)
 
 
-def _note(
-    problems: dict[Position, Problem], read: Source, path: tuple[str | int, ...], message: str, at_key: bool
-) -> None:
+def _note(problems: dict[Position, Problem], read: Source, complaint: Complaint) -> None:
     """Keep a problem unless something has been said of the same place already."""
-    position = read.key_position(path) if at_key else read.position(path)
-    problems.setdefault(position, Problem(position, message))
+    path = complaint.path
+    position = read.key_position(path) if complaint.at_key else read.position(path)
+    problems.setdefault(position, Problem(position, complaint.message))

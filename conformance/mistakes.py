@@ -24,7 +24,8 @@ from conformance.scenario import Json
 
 Path: TypeAlias = tuple[str | int, ...]
 
-_UNKNOWN_KEY = ("additionalProperties", "unevaluatedProperties")
+UNKNOWN_KEY = ("additionalProperties", "unevaluatedProperties")
+"""The keywords that an unknown key fails."""
 _ALTERNATIVES = ("oneOf", "anyOf")
 MAX_MISTAKES = 100
 """So many are told of one value."""
@@ -122,13 +123,17 @@ def _error(error: ValidationError) -> _Error:
 def _tidied(mistakes: list[Mistake]) -> list[Mistake]:
     """One mistake for each thing to mend, in the order of the paths."""
     mistyped = {mistake.path for mistake in mistakes if mistake.keyword == "type"}
-    unknown = {mistake.path: mistake.keys for mistake in mistakes if mistake.keyword in _UNKNOWN_KEY}
+    unknown = {mistake.path: mistake.keys for mistake in mistakes if mistake.keyword in UNKNOWN_KEY}
     inside: dict[Path, list[frozenset[str]]] = {}
     for path, keys in unknown.items():
         inside.setdefault(path[:-1], []).append(keys)
 
+    crowded = {mistake.path for mistake in mistakes if mistake.keyword == "maxProperties"}
+
     def stands(mistake: Mistake) -> bool:
-        if mistake.keyword in _UNKNOWN_KEY or mistake.keyword == "type":
+        if any(mistake.path[:length] in crowded for length in range(len(mistake.path))):
+            return False  # which of the keys that are there is the one meant, is not known
+        if mistake.keyword in UNKNOWN_KEY or mistake.keyword == "type":
             return True
         if mistake.at_key:
             return mistake.path not in unknown
@@ -161,7 +166,7 @@ def _of(error: _Error) -> Iterator[Mistake]:
         yield Mistake((*error.path, key), said or _about(error), error.keyword, at_key=True)
     elif error.keyword in _ALTERNATIVES:
         yield from _alternatives(error, said)
-    elif error.keyword in _UNKNOWN_KEY:
+    elif error.keyword in UNKNOWN_KEY:
         yield from _unknown_keys(error)
     elif error.keyword == "required":
         yield from _missing_key(error, _missing(error))

@@ -136,11 +136,10 @@ class Outline:
         return chain(self.steps, self.inner)
 
 
-def _profile(document: Fields) -> Profile:
+def named_profile(document: Fields) -> Profile | None:
+    """The profile that is named by what a document covers."""
     covers = [id for id in list_at(document, "covers") if isinstance(id, str)]
-    return next(
-        (profile for profile in PROFILES if any(id.startswith(f"{profile}.") for id in covers)), "agent"
-    )
+    return next((profile for profile in PROFILES if any(id.startswith(f"{profile}.") for id in covers)), None)
 
 
 def outline(document: Json) -> Outline:
@@ -168,7 +167,14 @@ def outline(document: Json) -> Outline:
     ]
     threads = [action for outer in (*steps, *during) for thread in outer.threads for action in thread]
     return Outline(
-        whole, agents, models, executions, interpreters, steps, (*during, *threads), _profile(whole)
+        whole,
+        agents,
+        models,
+        executions,
+        interpreters,
+        steps,
+        (*during, *threads),
+        named_profile(whole) or "agent",
     )
 
 

@@ -6,7 +6,9 @@ The words of a profile are those that the schema gives it; what they mean is not
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 from conformance import schemas, words
 from conformance.complaint import Complaint
@@ -22,6 +24,9 @@ _PARTS: Mapping[str, Mapping[Profile, str]] = {
     "view": {"agent": "views", "runtime": "runtimeViews", "client": "clientViews"},
 }
 """The parts of a scenario, and for each profile the part of the schema that has its words."""
+
+_MANY = 100
+"""Counting more words would not tell more."""
 
 _RUNS = ("run", "ask", "run_with_answer", "ask_with_answer")
 _VERBS = ("spawn", "start", "finish", "wake", "wait", "post", "interrupt", "close", "resume_with")
@@ -50,6 +55,11 @@ def foreign_words(scenario: Outline) -> Iterator[Complaint]:
         message = "" if action.fields else _message(action.word, "step", scenario.profile)
         if message:
             yield Complaint(action.path, message)
+
+
+def count_foreign(scenario: Outline, profile: Profile) -> int:
+    """How many words of a scenario are foreign to a profile; of very many only that they are."""
+    return sum(1 for _ in islice(foreign_words(replace(scenario, profile=profile)), _MANY))
 
 
 def misplaced_words(scenario: Outline) -> Iterator[Complaint]:

@@ -84,11 +84,6 @@ def list_at(holder: Json, key: str) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def is_misshapen(holder: Json, key: str, shape: type) -> bool:
-    """Whether something else than a `shape` stands in that field, so that nothing can be missed in it."""
-    return isinstance(holder, dict) and key in holder and not isinstance(holder[key], shape)
-
-
 def tool_calls(message: Json) -> list[ToolCall]:
     """The calls that an assistant message makes; those without an id are left out."""
     made = list_at(message, "tool_calls")

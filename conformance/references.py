@@ -15,7 +15,7 @@ from conformance import patterns, words
 from conformance.complaint import Complaint
 from conformance.handles import given_handles
 from conformance.outline import Outline, Path, patterns_in
-from conformance.reading import is_misshapen, list_at, mapping_at, text_at
+from conformance.reading import list_at, mapping_at, text_at
 from conformance.scenario import Json
 
 _DIGITS = 9
@@ -37,15 +37,14 @@ class _Known(NamedTuple):
 
 def unbound_references(scenario: Outline) -> Iterator[Complaint]:
     """Every reference to what never comes about."""
-    holders = [(entry.fields, "calls") for entry in scenario.model_entries]
-    holders += [(agent, "relays") for agent in scenario.agents.values() if isinstance(agent, dict)]
-    if any(is_misshapen(holder, key, list) for holder, key in holders):
-        return
     known = _known(scenario)
     for path, reference in chain(_named(scenario), _in_data(scenario), _in_patterns(scenario)):
         message = _message(reference, known, path)
         if message:
-            yield Complaint(path, f"{reference}: {message}")
+            of_handle = reference.startswith(patterns.HANDLE)
+            yield Complaint(
+                path, f"{reference}: {message}", lacks=("steps",) if of_handle else ("agents", "tools")
+            )
 
 
 def _known(scenario: Outline) -> _Known:
