@@ -60,7 +60,7 @@ class Options:
         on_transition: must not raise.
     """
 
-    registry: Mapping[str, Def] = field(default_factory=dict)
+    registry: Mapping[str, Def]
     generate: Generate | None = None
     wait_for: WaitFor | None = None
     budget: Budget = field(default_factory=Budget)

@@ -28,7 +28,7 @@ class Item:
     """Something posted. `sender` is the id of the handle that it comes from; empty: the host's own."""
 
     text: str
-    sender: str = ""
+    sender: str
 
 
 class Node:

@@ -7,7 +7,7 @@ is which handle an id stands for. Knows of the host only what `HostAsking` does.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from conformance.drivers.reference_asking import HostAsking
@@ -61,16 +61,18 @@ class ReferenceRuntimes:
 
     async def _create(self, params: Object) -> Object:
         name, definitions = str(params["runtime"]), mapping(params["definitions"])
+        given: dict[str, Any] = {
+            "wait_for": self._asking.interpreter("", is_there=params["interprets"] is True),
+            "budget": _budget(params["budget"]) if params["budget"] else None,
+            "inbox_cap": params.get("inbox_cap"),
+        }
         options = Options(
             registry={each: self._definition(each, mapping(found)) for each, found in definitions.items()},
             generate=self._asking.generate,
-            wait_for=self._asking.interpreter("", is_there=params["interprets"] is True),
-            budget=_budget(params["budget"]),
             clock=self._clock,
             on_transition=self._asking.observer(name),
+            **{key: value for key, value in given.items() if value is not None},
         )
-        if isinstance(cap := params.get("inbox_cap"), int):
-            options = replace(options, inbox_cap=cap)
         older = self._held.pop(name, None)
         if older is not None:
             older.runtime.close(older.runtime.root(), force=True)

@@ -128,4 +128,32 @@ MUTANTS: list[Mutant] = [
         new="key=lambda node: -node.depth, default=None)",
         caught_by={"runtime/resume/one-id": "runtime.resume.one-id"},
     ),
+    Mutant(
+        breaks="A child that has been closed does not count any more",
+        module="tree",
+        old="    if children is not None and parent.spawned >= children:\n",
+        new="    if children is not None and len(parent.children) >= children:\n",
+        caught_by={"runtime/limits/children-ever": "runtime.limits.children-counted"},
+    ),
+    Mutant(
+        breaks="maxDepth counts the handle that has it as a level",
+        module="node",
+        old="            own = self.depth + budget.max_depth\n",
+        new="            own = self.depth + budget.max_depth - 1\n",
+        caught_by={"runtime/limits/depth-levels": "runtime.limits.depth-counted"},
+    ),
+    Mutant(
+        breaks="An interrupt gives up what is suspended",
+        module="runtime",
+        old="        if node.state is State.RUNNING and node.turn is not None:\n",
+        new="        if node.turn is not None:\n",
+        caught_by={"runtime/handle/interrupt-idle": "runtime.handle.interrupt-running-only"},
+    ),
+    Mutant(
+        breaks="A parent with a request of its own is run again by the Answer to its child's",
+        module="runtime",
+        old="            if above.awaits is not None:  # and it first waits for an Answer of its own\n",
+        new="            if False:\n",
+        caught_by={"runtime/resume/one-id-in-a-chain": "runtime.resume.one-id"},
+    ),
 ]
