@@ -130,14 +130,11 @@ def _message(reference: str, known: _Known, path: Path) -> str:
     if not there:
         hint = words.suggestion(name, known.calls)
         return "nothing suspends" if is_request else f"no model calls {name!r}{hint}"
-    few = "there can be only {} requests" if is_request else f"the models call {name!r} only {{}} times"
-    if len(number) > _DIGITS or int(number) > there:
-        return (
-            few.format(there)
-            .replace("only 1 times", "only once")
-            .replace("only 1 requests", "only one request")
-        )
-    return ""
+    if len(number) <= _DIGITS and int(number) <= there:
+        return ""
+    if is_request:
+        return f"there can be only {'one request' if there == 1 else f'{there} requests'}"
+    return f"the models call {name!r} only {'once' if there == 1 else f'{there} times'}"
 
 
 def _about_handle(name: str, handles: Mapping[str, int] | None, path: Path) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,16 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from conformance import consistency, handles, profiles, references, schemas, source
+from conformance import (
+    consistency,
+    guessing,
+    handles,
+    misspellings,
+    profiles,
+    references,
+    schemas,
+    source,
+)
 from conformance.loader import ScenarioError, load
 from conformance.patterns import OPERATORS, _problems
 from conformance.scenario import Json
@@ -27,6 +37,10 @@ from tests.test_loader import INVALID, REGISTER
 Place = tuple[str | int, ...]
 """The way through a schema to a keyword, or to an entry of a list."""
 
+COMPLAINING = (consistency, guessing, handles, misspellings, profiles, references, _problems)
+SAID_ELSEWHERE = {
+    r"a\ list\ is\ expected\ here,\ not\ .*": "in a scenario the schema says so; this is for other callers",
+}
 RULES = {
     *(
         "type",
@@ -165,9 +179,7 @@ def says_something(value: ast.Call | ast.Tuple) -> bool:
     return isinstance(value, ast.Tuple) or ast.unparse(value.func) == "Complaint"
 
 
-@pytest.mark.parametrize(
-    "module", [consistency, handles, profiles, references, _problems], ids=lambda module: module.__name__
-)
+@pytest.mark.parametrize("module", COMPLAINING, ids=lambda module: module.__name__)
 def test_every_complaint_about_a_scenario_is_made_of_a_refused_file(module: ModuleType) -> None:
     reached: set[int] = set()
 
@@ -188,6 +200,54 @@ def test_every_complaint_about_a_scenario_is_made_of_a_refused_file(module: Modu
 
     assert complaints(module)
     assert complaints(module) - reached == set()
+
+
+class Sentences(ast.NodeVisitor):
+    """What a module can say: its texts of several words, as expressions that find them filled in."""
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):  # which is what documents something
+            self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str) and " " in node.value.strip():
+            self.found.add(re.escape(node.value))
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        parts = [
+            re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in node.values
+        ]
+        if any(isinstance(part, ast.Constant) and " " in str(part.value).strip() for part in node.values):
+            self.found.add("".join(parts))
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.visit(part.value)
+
+
+@pytest.fixture(scope="module")
+def said() -> str:
+    """All that is said of the refused files."""
+    lines: list[str] = []
+    for file in INVALID:
+        with pytest.raises(ScenarioError) as caught:
+            load(file, file.parent, REGISTER)
+        lines += map(str, caught.value.problems)
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("module", COMPLAINING, ids=lambda module: module.__name__)
+def test_every_sentence_that_can_be_said_of_a_scenario_is_said_of_a_refused_file(
+    module: ModuleType, said: str
+) -> None:
+    sentences = Sentences()
+    sentences.visit(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")))
+
+    unsaid = {sentence for sentence in sentences.found if not re.search(sentence, said)}
+    assert sentences.found
+    assert unsaid - SAID_ELSEWHERE.keys() == set()
 
 
 @pytest.mark.parametrize("name", [name for name, operator in OPERATORS.items() if operator.complaint([[]])])
