@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import fields
+from typing import cast
 
 import pytest
 
 from conformance import schemas
 from conformance.drivers import jsonlines, process, shapes, stdio, wire
-from conformance.drivers.base import CAPABILITIES, ERROR_CODES
+from conformance.drivers.base import CAPABILITIES, ERROR_CODES, Generation, Host
 from conformance.drivers.blame import OPTIONAL_METHODS
 from conformance.drivers.life import StdioOptions
 from conformance.drivers.limits import Limits
+from conformance.drivers.reference import ReferenceDriver
 from conformance.scenario import Json
 from conformance.verdict import VERDICTS
 from tests.readme.walk import ROOT
@@ -148,6 +152,81 @@ def test_the_lines_of_its_example_fit_the_schema() -> None:
     assert len(requests) > 20
     for message in requests:
         assert shapes.wrong_request(message["method"], message) is None, message
+
+
+def _of_the_client() -> list[tuple[str, dict[str, Json]]]:
+    """The lines of the exchange with a client, each with its direction."""
+    _, _, rest = TEXT.partition('"method":"client/create"')
+    lines = f'-> {{"jsonrpc":"2.0","id":2,"method":"client/create"{rest.partition("```")[0]}'.splitlines()
+    return [(line[:2], json.loads(line[3:])) for line in lines]
+
+
+class _Replaying:
+    """A host whose model says what the example has it say."""
+
+    def __init__(self, replies: Sequence[Json]) -> None:
+        self._replies = list(replies)
+        self.given: list[Json] = []
+
+    async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
+        self.given.append([*messages])
+        reply = self._replies.pop(0)
+        assert isinstance(reply, dict)
+        return Generation(tuple(reply["chunks"]), tuple(reply["tool_calls"]), {})  # type: ignore[arg-type]
+
+
+def _bare(value: Json) -> Json:
+    """A value without what every implementation makes up for itself or may leave out."""
+    if isinstance(value, list):
+        return [_bare(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    made_up = {"timestamp", "usage", "token_count"} | ({"id"} if {"role", "kind"} & value.keys() else set())
+    return {key: _bare(item) for key, item in value.items() if key not in made_up}
+
+
+def test_its_client_gives_back_what_it_was_given_and_fits_the_schema() -> None:
+    said = [message for _, message in _of_the_client()]
+    halted, done = (at(message, "result") for message in said if "messages" in at(message, "result"))
+    answered = next(at(m, "params") for m in said if m.get("method") == "client/run_with_answer")
+
+    assert schemas.explain("run-result", halted) == []
+    assert schemas.explain("run-result", done) == []
+    assert (answered["history"], answered["pending"]) == (halted["messages"], halted["pending"])
+    assert at(answered, "answer")["id"] == at(halted, "pending")["id"]
+
+
+def at(value: Json, key: str) -> dict[str, Json]:
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def test_its_client_does_what_the_reference_does() -> None:
+    asyncio.run(_replay(_of_the_client()))
+
+
+async def _replay(lines: Sequence[tuple[str, dict[str, Json]]]) -> None:
+    """Ask the reference what the suite asks in the example, and compare what it asks and answers."""
+    replies = [message["result"] for way, message in lines if way == "->" and "result" in message]
+    results = {
+        message["id"]: message["result"] for way, message in lines if way == "<-" and "result" in message
+    }
+    host = _Replaying(replies)
+    driver = ReferenceDriver()
+    await driver.start(cast("Host", host))
+    came: Json = {}
+    for way, message in lines:
+        if way == "->" and "method" in message:
+            params = dict(at(message, "params"))
+            if params.get("pending"):  # its request has another id, of its own making
+                own = at(came, "pending")
+                params |= {"pending": own, "answer": {**at(params, "answer"), "id": own["id"]}}
+            came = await driver.perform(str(message["method"]), params)
+            assert _bare(came) == _bare(results[message["id"]])
+    await driver.shutdown()
+
+    given = [at(m, "params")["messages"] for _, m in lines if m.get("method") == "model/generate"]
+    assert _bare(host.given) == _bare(given)
 
 
 @pytest.mark.parametrize("name", ["request", "answer", "task-result", "handle-view", "run-result"])
