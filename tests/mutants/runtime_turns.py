@@ -90,6 +90,13 @@ MUTANTS = [
         caught_by={"runtime/resume/other-calls": "runtime.resume.other-calls"},
     ),
     Mutant(
+        breaks="The second of equal calls is taken for the third, too",
+        module="rounds",
+        old="        self._seen[call.name, arguments] = before + 1\n",
+        new="        self._seen[call.name, arguments] = 1\n",
+        caught_by={"runtime/resume/other-calls-equal": "runtime.resume.other-calls"},
+    ),
+    Mutant(
         breaks="The children of a turn are found again in the order in which they were spawned",
         module="turn",
         old="        key = (agent, prompt)\n",
