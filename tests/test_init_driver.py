@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from conformance import AgentOptions, load, run
 from conformance.cli import main
+from conformance.drivers import shapes
 
 PARTS = ["agent/events/turn-order", "agent/resume/needs-reply-false-for-an-empty-conversation"]
 
@@ -21,9 +23,9 @@ def outlast(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
-def skeleton(folder: Path) -> ModuleType:
+def skeleton(folder: Path, *options: str) -> ModuleType:
     """The module that has been written."""
-    assert outlast("init-driver", "python", str(folder)).exit_code == 0
+    assert outlast("init-driver", "python", str(folder), *options).exit_code == 0
     spec = importlib.util.spec_from_file_location("written_driver", folder / "driver.py")
     assert spec is not None
     assert spec.loader is not None
@@ -38,6 +40,60 @@ def test_with_nothing_written_every_scenario_says_so_and_none_passes(tmp_path: P
     ended = {result.message for result in report.scenarios if result.verdict != "unsupported"}
     assert ended == {"create is not written yet, see driver.py"}
     assert report.summary()["protocol-error"] > 100
+    assert report.summary()["passed"] == 0
+
+
+@pytest.mark.parametrize("language", ["python", "javascript"])
+@pytest.mark.parametrize(
+    "profiles, has, has_not",
+    [
+        ([], ["prompt", "replace_messages"], ["runtime/", "client/", "perform"]),
+        (["agent"], ["prompt", "run_child"], ["runtime/", "client/", "perform"]),
+        (
+            ["runtime"],
+            ["runtime/spawn", "clock/advance", "moved"],
+            ["client/", "replace_messages", "children"],
+        ),
+        (["client"], ["client/run_with_answer", "disk-store"], ["runtime/", "replace_messages", "moved"]),
+        (["runtime", "client"], ["runtime/spawn", "client/ask"], ["replace_messages"]),
+        (["agent", "runtime", "client"], ["replace_messages", "runtime/spawn", "client/ask"], []),
+    ],
+)
+def test_it_has_the_methods_of_the_profiles_that_are_chosen_and_no_others(
+    language: str, profiles: list[str], has: list[str], has_not: list[str], tmp_path: Path
+) -> None:
+    chosen = [f"--profile={profile}" for profile in profiles]
+    result = outlast("init-driver", language, str(tmp_path), *chosen)
+    (text,) = (file.read_text(encoding="utf-8") for file in tmp_path.iterdir())
+
+    assert result.exit_code == 0
+    assert f"outlast trace {(profiles or ['agent'])[0]}/" in result.output
+    assert [word for word in has if word not in text] == []
+    assert [word for word in has_not if word in text] == []
+    assert re.search(r"^ *(#|//) \[", text, re.MULTILINE) is None
+    assert ", ".join(f'"{profile}"' for profile in profiles or ["agent"]) in text
+
+
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_every_verb_of_a_profile_is_in_its_skeleton(language: str, tmp_path: Path) -> None:
+    outlast("init-driver", language, str(tmp_path), "--profile", "runtime", "--profile", "client")
+    (text,) = (file.read_text(encoding="utf-8") for file in tmp_path.iterdir())
+    verbs = {verb for verb in shapes.SUITE_METHODS if verb.startswith(("runtime/", "client/", "clock/"))}
+
+    assert len(verbs) > 15
+    assert {verb for verb in verbs if f'"{verb}"' not in text} == set()
+
+
+@pytest.mark.parametrize("profile", ["runtime", "client"])
+def test_with_nothing_written_every_scenario_of_another_profile_says_so_too(
+    profile: str, tmp_path: Path
+) -> None:
+    module = skeleton(tmp_path, "--profile", profile)
+    report = run(load([profile]), module.create, with_sequence=False)
+
+    ended = {result.message for result in report.scenarios if result.verdict != "unsupported"}
+    assert ended == {f"{profile}/create is not written yet, see driver.py"}
+    assert report.summary()["protocol-error"] > 5
     assert report.summary()["passed"] == 0
 
 

@@ -13,8 +13,16 @@
 
 // What your agents ask of the suite, and tell it:
 //   await ask("model/generate", { agent, messages })                   {chunks, tool_calls, usage}
+// [agent]
 //   await ask("tool/execute", { agent, call_id, tool, arguments })     {content, pending}
 //   tell("event", { agent, event: { type: "AgentStart" } })            each event of a run, as it is emitted
+// [runtime client]
+//   await ask("tool/execute", { agent, call_id, tool, arguments, answer })
+//                                                                      {content, pending} or {suspends}
+//   await ask("host/wait_for", { agent, request })                     {answer}, where `interprets` was true
+// [runtime]
+//   tell("runtime/moved", { runtime, handle, before, after })          a step of a handle (state-traces)
+// [all]
 
 // What the suite asks of your agents, which it calls by name (`main`, and whatever a scenario needs). A method
 // gives its result, or a promise of it. Where your agent refuses something: throw new Refused(code, message).
@@ -25,8 +33,14 @@ const methods = {
     version: "0.1",
     language: "javascript",
     profiles: ["agent"],
-    // What it can do besides: children, denial, live-views, threads, updates. Claim nothing before it works;
-    // `outlast doctor` says when it does.
+    // [agent]
+    // What it can do besides: children, denial, live-views, threads, updates.
+    // [runtime]
+    // What it can do besides: clock, runtime-budget, runtime-interpreter, state-traces.
+    // [client]
+    // What it can do besides: answers, disk-store, relays.
+    // [all]
+    // Claim nothing before it works; `outlast doctor` says when it does.
     capabilities: [],
   }),
 
@@ -39,6 +53,7 @@ const methods = {
     return {};
   },
 
+  // [agent]
   // Make a fresh agent of that name, with an empty conversation and these tools. {}
   "agent/create": ({ agent, tools, pause_on_pending, max_rounds, system_prompt, approves }) =>
     notWritten("agent/create"),
@@ -70,6 +85,53 @@ const methods = {
   "agent/stop": ({ agent }) => notWritten("agent/stop"),
 
   // Only for the capabilities children, updates and threads: context/run_child, tool/update, inbox/threads.
+  // [runtime client]
+  // The verbs. Above each stand the params that it is given and its result; conformance/PROTOCOL.md tells the rest.
+  // [runtime]
+  // runtime, definitions, interprets, budget; perhaps inbox_cap -> {}
+  "runtime/create": (params) => notWritten("runtime/create"),
+  // runtime, name; perhaps under, budget -> {handle: its id}
+  "runtime/spawn": (params) => notWritten("runtime/spawn"),
+  // runtime, handle, text; perhaps from -> {}, at once
+  "runtime/post": (params) => notWritten("runtime/post"),
+  // runtime, handle, prompt -> {}, at once: the turn goes on behind it
+  "runtime/wake": (params) => notWritten("runtime/wake"),
+  // runtime, handle; perhaps timeout -> a TaskResult
+  "runtime/wait": (params) => notWritten("runtime/wait"),
+  // runtime, handle -> {}, at once
+  "runtime/interrupt": (params) => notWritten("runtime/interrupt"),
+  // runtime, handle, force -> {}, at once
+  "runtime/close": (params) => notWritten("runtime/close"),
+  // runtime, answer -> a TaskResult
+  "runtime/resume": (params) => notWritten("runtime/resume"),
+  // runtime -> {views}
+  "runtime/list": (params) => notWritten("runtime/list"),
+  // runtime, handle -> a HandleView
+  "runtime/inspect": (params) => notWritten("runtime/inspect"),
+  // runtime, handle -> {state}
+  "runtime/state_of": (params) => notWritten("runtime/state_of"),
+  // runtime, handle -> {inbox}
+  "runtime/inbox_len": (params) => notWritten("runtime/inbox_len"),
+  // runtime, handle -> {tokens: a number, or null}
+  "runtime/pool_tokens": (params) => notWritten("runtime/pool_tokens"),
+  // runtime, handle -> {tokens}
+  "runtime/usage_tokens": (params) => notWritten("runtime/usage_tokens"),
+  // seconds -> {}; for the capability clock
+  "clock/advance": (params) => notWritten("clock/advance"),
+  // [client]
+  // agent, tools, relays, interprets; perhaps system_prompt, store -> {}
+  "client/create": (params) => notWritten("client/create"),
+  // agent, prompt -> a RunResult
+  "client/run": (params) => notWritten("client/run"),
+  // agent, prompt, conversation -> a RunResult
+  "client/ask": (params) => notWritten("client/ask"),
+  // agent, history, pending, answer -> a RunResult
+  "client/run_with_answer": (params) => notWritten("client/run_with_answer"),
+  // agent, conversation, pending, answer -> a RunResult
+  "client/ask_with_answer": (params) => notWritten("client/ask_with_answer"),
+  // agent, conversation -> {messages: a list, or null}
+  "client/stored": (params) => notWritten("client/stored"),
+  // [all]
 };
 
 /** An answer like any other. Codes: aborted (the run was stopped), nothing-to-do, empty-prompt, busy, other. */

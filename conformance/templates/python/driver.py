@@ -6,19 +6,32 @@ to write next, and then what is still wrong, in the folder of this file:
 
     outlast doctor --driver python:driver:create
 
+# [agent]
 A whole driver to look at is `conformance/drivers/reference.py`.
+# [runtime]
+A whole driver to look at is `conformance/drivers/reference_runtime.py`, which has all verbs of runtimes.
+# [client]
+A whole driver to look at is `conformance/drivers/reference_client.py`, which has all verbs of clients.
+# [all]
 """
 
 from __future__ import annotations
 
+# [agent]
 from collections.abc import Sequence
 
+# [all]
 from conformance import (
+    # [agent]
     AgentOptions,
+    # [all]
     Driver,
     Host,
     Implementation,
+    # [agent]
     InboxItem,
+    # [all]
+    PartialDriver,
     ProtocolError,
     sdk,
 )
@@ -38,7 +51,7 @@ def not_written(method: str) -> ProtocolError:
     return ProtocolError(f"{method} is not written yet, see driver.py")
 
 
-class MyDriver:
+class MyDriver(PartialDriver):
     """What the suite asks of your agents, which it calls by name (`main`, and whatever a scenario needs).
 
     Where your agent refuses something, raise ImplementationError: its code is `aborted` (the run was
@@ -49,8 +62,16 @@ class MyDriver:
         """The suite is there. Keep `host`: your agents' models and tools ask it, and it hears their events.
 
         await host.generate(agent, messages)                  the model's reply: text in chunks, tool calls
+        # [agent]
         await host.execute(agent, call_id, tool, arguments)   what a tool gives; may be pending
         host.event(agent, {"type": "AgentStart"})             each event of a run, as it is emitted
+        # [runtime client]
+        await host.execute(agent, call_id, tool, arguments, answer)
+                                                              what a tool gives; may be a request
+        await host.wait_for(agent, request)                   the Answer, where `interprets` was true
+        # [runtime]
+        host.moved(runtime, handle, before, after)            a step of a handle (capability state-traces)
+        # [all]
         """
         self.host = host
         return Implementation(
@@ -58,8 +79,14 @@ class MyDriver:
             version="0.1",
             language="python",
             profiles=frozenset({"agent"}),
-            # What it can do besides: children, denial, live-views, threads, updates. Claim nothing before it
-            # works; `outlast doctor` says when it does.
+            # [agent]
+            # What it can do besides: children, denial, live-views, threads, updates.
+            # [runtime]
+            # What it can do besides: clock, runtime-budget, runtime-interpreter, state-traces.
+            # [client]
+            # What it can do besides: answers, disk-store, relays.
+            # [all]
+            # Claim nothing before it works; `outlast doctor` says when it does.
             capabilities=frozenset(),
         )
 
@@ -69,6 +96,7 @@ class MyDriver:
     async def shutdown(self) -> None:
         """The end: leave nothing running."""
 
+    # [agent]
     async def create(self, agent: str, options: AgentOptions) -> None:
         """Make a fresh agent of that name, with an empty conversation and the tools in `options`."""
         raise not_written("create")
@@ -105,10 +133,12 @@ class MyDriver:
         """Ask a run in progress to stop. Answers at once, and the run ends soon after."""
         raise not_written("stop")
 
+    # [agent client]
     async def crash(self) -> None:
         """Drop everything where it stands, as if the process had been killed. (Over stdio it is.)"""
         raise not_written("crash")
 
+    # [agent]
     # Only for the capabilities children, updates and threads.
 
     async def run_child(self, agent: str, call_id: str, child: str, prompt: str) -> Object:
@@ -123,11 +153,59 @@ class MyDriver:
         """Put items in from threads of their own, one for each list."""
         raise not_written("put_from_threads")
 
-    # Only for the profiles runtime and client.
-
+    # [runtime client]
     async def perform(self, method: str, params: Object) -> Object:
-        """A verb of those profiles, with the params and the result that the protocol has for it."""
-        raise not_written("perform")
+        """A verb. Beside each stand its params and its result; conformance/PROTOCOL.md says the rest."""
+        match method:
+            # [runtime]
+            case "runtime/create":  # runtime, definitions, interprets, budget; perhaps inbox_cap -> {}
+                raise not_written(method)
+            case "runtime/spawn":  # runtime, name; perhaps under, budget -> {handle: its id}
+                raise not_written(method)
+            case "runtime/post":  # runtime, handle, text; perhaps from -> {}, at once
+                raise not_written(method)
+            case "runtime/wake":  # runtime, handle, prompt -> {}, at once: the turn goes on behind it
+                raise not_written(method)
+            case "runtime/wait":  # runtime, handle; perhaps timeout -> a TaskResult
+                raise not_written(method)
+            case "runtime/interrupt":  # runtime, handle -> {}, at once
+                raise not_written(method)
+            case "runtime/close":  # runtime, handle, force -> {}, at once
+                raise not_written(method)
+            case "runtime/resume":  # runtime, answer -> a TaskResult
+                raise not_written(method)
+            case "runtime/list":  # runtime -> {views}
+                raise not_written(method)
+            case "runtime/inspect":  # runtime, handle -> a HandleView
+                raise not_written(method)
+            case "runtime/state_of":  # runtime, handle -> {state}
+                raise not_written(method)
+            case "runtime/inbox_len":  # runtime, handle -> {inbox}
+                raise not_written(method)
+            case "runtime/pool_tokens":  # runtime, handle -> {tokens: a number, or null}
+                raise not_written(method)
+            case "runtime/usage_tokens":  # runtime, handle -> {tokens}
+                raise not_written(method)
+            case "clock/advance":  # seconds -> {}; for the capability clock
+                raise not_written(method)
+            # [client]
+            case "client/create":  # agent, tools, relays, interprets; perhaps system_prompt, store -> {}
+                raise not_written(method)
+            case "client/run":  # agent, prompt -> a RunResult
+                raise not_written(method)
+            case "client/ask":  # agent, prompt, conversation -> a RunResult
+                raise not_written(method)
+            case "client/run_with_answer":  # agent, history, pending, answer -> a RunResult
+                raise not_written(method)
+            case "client/ask_with_answer":  # agent, conversation, pending, answer -> a RunResult
+                raise not_written(method)
+            case "client/stored":  # agent, conversation -> {messages: a list, or null}
+                raise not_written(method)
+            # [runtime client]
+            case _:
+                raise not_written(method)
+
+    # [all]
 
 
 if __name__ == "__main__":  # for --driver "stdio:python driver.py"
