@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from libcst import Module
 from mutmut.mutation.file_mutation import create_mutations, deep_replace
@@ -23,34 +23,48 @@ def faults(module: str) -> Iterator[Fault]:
     """
     source = path_of(module).read_text(encoding="utf-8")
     tree, mutations, _, _ = create_mutations(str(path_of(module)), source)
-    seen = {_meaning(source)}
+    names = _for_annotations(source)
+    seen = {_meaning(source, names)}
     for mutation in mutations:
         changed = deep_replace(tree, mutation.original_node, mutation.mutated_node)
         if not isinstance(changed, Module):
             raise TypeError(f"mutmut made a {type(changed).__name__} of {module}, which is no module")
-        meaning = _meaning(changed.code)
+        meaning = _meaning(changed.code, names)
         if meaning not in seen:
             seen.add(meaning)
             yield _fault(module, source, changed.code)
 
 
-def _meaning(source: str) -> str:
+def _meaning(source: str, left_out: Set[str]) -> str:
+    """What the module says, without the statements that give these names their values."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
         return source
-    tree.body = [statement for statement in tree.body if not _is_for_annotations(statement)]
+    tree.body = [statement for statement in tree.body if _given(statement) not in left_out]
     return ast.dump(tree)
 
 
+def _for_annotations(source: str) -> Set[str]:
+    """The names in `X: TypeAlias = ...` and `X = TypeVar(...)`."""
+    return {_given(statement) for statement in ast.parse(source).body if _is_for_annotations(statement)}
+
+
 def _is_for_annotations(statement: ast.stmt) -> bool:
-    """`X: TypeAlias = ...`, or `X = TypeVar(...)`."""
     match statement:
         case ast.AnnAssign(annotation=ast.Name("TypeAlias")):
             return True
         case ast.Assign(value=ast.Call(func=ast.Name("TypeVar"))):
             return True
     return False
+
+
+def _given(statement: ast.stmt) -> str:
+    """The name that the statement gives a value; empty if it gives none, or several."""
+    match statement:
+        case ast.AnnAssign(target=ast.Name(name)) | ast.Assign(targets=[ast.Name(name)]):
+            return name
+    return ""
 
 
 def _fault(module: str, source: str, changed: str) -> Fault:
