@@ -168,12 +168,12 @@ class AgentPlayer(Player):
 
     async def _replace(self, step: Step) -> None:
         messages = [m for m in _list(step.argument) if isinstance(m, dict)]
-        error: dict[str, Json] | None = None
         try:
             await self._put_messages(step.agent, messages)
         except ImplementationError as refusal:
-            error = error_of(refusal)
-        self.check_error(step, error, unexpected=True)
+            self.check_error(step, error_of(refusal), unexpected=True)
+            return
+        self.check_error(step, None, unexpected=True)
         entry = Replaced(self.stage.step, step.agent, without_system(messages), fresh=False)
         self.stage.transcript.entries.append(entry)
 

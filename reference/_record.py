@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping
-from enum import Enum
-from operator import attrgetter, methodcaller
+from enum import StrEnum
+from functools import partial
+from operator import methodcaller
 from types import UnionType
 from typing import (
     Any,
@@ -125,8 +126,8 @@ def _encoder(hint: object) -> _Encoder | None:
     """
     if _is_a(Record, hint):
         return methodcaller("to_json")
-    if _is_a(Enum, hint):
-        return attrgetter("value")
+    if _is_a(StrEnum, hint):
+        return str
     if get_origin(hint) is tuple:
         return lambda records: [each.to_json() for each in records]
     if get_origin(hint) in (Union, UnionType):
@@ -140,17 +141,14 @@ def _decoder(hint: Any) -> Callable[[Json], object]:
     origin, arguments = get_origin(hint), get_args(hint)
     if _is_a(Record, hint):
         return hint.from_json  # type: ignore[no-any-return]
-    if _is_a(Enum, hint):
-        members = {member.value: member for member in hint}
-        return lambda value: members[_one_of([*members], value)]
     if origin is tuple:
         each, listed = _decoder(arguments[0]), _plain(list)
         return lambda value: tuple(map(each, listed(value)))
     if origin in (Union, UnionType):
         inner = _decoder(arguments[0])
         return lambda value: None if value is None else inner(value)
-    if origin is Literal:
-        return lambda value: _one_of([*arguments], value)
+    if origin is Literal or _is_a(StrEnum, hint):
+        return partial(_one_of, [*(arguments or hint)])
     return _plain(origin or hint)
 
 
@@ -158,10 +156,10 @@ def _is_a(kind: type, hint: object) -> bool:
     return isinstance(hint, type) and issubclass(hint, kind)
 
 
-def _one_of(allowed: list[Any], value: Json) -> Any:
+def _one_of(allowed: list[str], value: Json) -> str:
     if value not in allowed:
-        raise MalformedData(f"expected one of {allowed}, found {value!r}")
-    return value
+        raise MalformedData(f"expected one of {[*map(str, allowed)]}, found {value!r}")
+    return allowed[allowed.index(value)]
 
 
 def _plain(kind: Any) -> Callable[[Json], Any]:

@@ -71,7 +71,7 @@ class Agent:
         tools = tuple(tools)
         by_name = {tool.name: tool for tool in tools}
         if len(by_name) < len(tools):
-            raise ValueError(f"two tools have one name: {', '.join(tool.name for tool in tools)}")
+            raise ValueError(f"two tools have one name: {[tool.name for tool in tools]}")
         config = config or AgentConfig()
         self._parts = Parts(config, tools, by_name, approve, clock, timer, Queue(), Conversation())
         self._run: Run | None = None
@@ -109,7 +109,7 @@ class Agent:
         self._refuse_if_busy()
         if not self._parts.inbox and not self.needs_reply():
             raise NothingToDo("the inbox is empty and no reply is due")
-        return await self._complete(Run(self._parts, model, sink, StopFlag()), "")
+        return await self._complete(Run(self._parts, model, sink, StopFlag()))
 
     def stop(self) -> None:
         """Stop the run in progress, and the runs of children inside it; without one this does nothing.
@@ -172,7 +172,7 @@ class Agent:
             raise EmptyPrompt("there is neither a prompt nor anything in the inbox")
         return Run(self._parts, model, sink, StopFlag(above))
 
-    async def _complete(self, run: Run, text: str) -> Message | None:
+    async def _complete(self, run: Run, text: str = "") -> Message | None:
         self._run = run
         try:
             run.begin(text)

@@ -10,6 +10,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -195,7 +196,7 @@ class ReferenceDriver:
         tools = [_HostTool(host, agent, name, contexts) for name in options.tools]
         made = Agent(config, tools, approve=approve if options.approves else None)
         first = made.inbox()
-        handles = {"first": first, "copy": first.clone(), "second": made.inbox()}
+        handles = {"first": first, "copy": copy(first), "second": made.inbox()}
         self._held[agent] = _Held(made, _HostModel(host, agent), handles, contexts)
 
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:

@@ -109,4 +109,4 @@ def _call(call: Call) -> ToolCall:
 def _usage(usage: Mapping[str, int]) -> Usage | None:
     if not usage:
         return None
-    return Usage(usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0), usage.get("total_tokens"))
+    return Usage.from_json({"prompt_tokens": 0, "completion_tokens": 0, **usage})
