@@ -22,7 +22,7 @@ LATER = "agent.pending.second-dropped-later"
 BEGIN = "        self._fail_dangling_calls()\n"
 DANGLING = "        return tuple(self._dangling.values())\n"
 PROMPT = "return await self._complete(self._new_prompt(text, model, sink), text)"
-RESUME = 'return await self._complete(Run(self._parts, model, sink, StopFlag()), "")'
+RESUME = "return await self._complete(Run(self._parts, model, sink, StopFlag()))"
 TURNS = "        while conversation.needs_reply() and not is_stopped():\n"
 COUNT = "        self._number = max((number, *_numbers(self._messages)))\n"
 ITEMS = "        for item in self._parts.inbox.take_all():\n"

@@ -251,7 +251,7 @@ MUTANTS = [
     Mutant(
         "calls that were cut short are executed again at the start of a resume",
         "agent",
-        'return await self._complete(Run(self._parts, model, sink, StopFlag()), "")',
+        "return await self._complete(Run(self._parts, model, sink, StopFlag()))",
         """run = Run(self._parts, model, sink, StopFlag())
         for call in self._parts.conversation.dangling_calls():
             run._record(call, await run._answer(call))

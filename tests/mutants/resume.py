@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.mutants import Mutant
 from tests.mutants._pending import RECORDED, TAKEN
 
-RUN = '        return await self._complete(Run(self._parts, model, sink, StopFlag()), "")\n'
+RUN = "        return await self._complete(Run(self._parts, model, sink, StopFlag()))\n"
 
 MUTANTS: list[Mutant] = [
     Mutant(
@@ -46,7 +46,7 @@ MUTANTS: list[Mutant] = [
         new="""\
         from dataclasses import replace
         parts = replace(self._parts, config=replace(self._parts.config, max_tool_rounds=1))
-        return await self._complete(Run(parts, model, sink, StopFlag()), "")
+        return await self._complete(Run(parts, model, sink, StopFlag()))
 """,
         caught_by={"agent/resume/same-loop": "agent.resume.same-loop"},
     ),
@@ -57,7 +57,7 @@ MUTANTS: list[Mutant] = [
         new="""\
         from dataclasses import replace
         parts = replace(self._parts, config=replace(self._parts.config, pause_on_pending=False))
-        return await self._complete(Run(parts, model, sink, StopFlag()), "")
+        return await self._complete(Run(parts, model, sink, StopFlag()))
 """,
         caught_by={"agent/resume/same-loop-pauses": "agent.resume.same-loop"},
     ),
@@ -68,7 +68,7 @@ MUTANTS: list[Mutant] = [
         new="""\
         from dataclasses import replace
         parts = replace(self._parts, config=replace(self._parts.config, pause_on_pending=True))
-        return await self._complete(Run(parts, model, sink, StopFlag()), "")
+        return await self._complete(Run(parts, model, sink, StopFlag()))
 """,
         caught_by={"agent/resume/same-loop-goes-on-around-pending": "agent.resume.same-loop"},
     ),
@@ -81,7 +81,7 @@ MUTANTS: list[Mutant] = [
         parts = replace(self._parts, inbox=Queue())
         for item in self._parts.inbox.take_all():
             parts.inbox.put(item)
-        return await self._complete(Run(parts, model, sink, StopFlag()), "")
+        return await self._complete(Run(parts, model, sink, StopFlag()))
 """,
         caught_by={
             "agent/resume/same-loop-reads-between-calls": "agent.resume.same-loop",
