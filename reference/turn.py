@@ -135,7 +135,9 @@ class Turn:
     # The end, or a halt.
 
     def _take_ending(self, ending: Ending) -> None:
-        if ending.status == "pending":
+        if ending.status == "pending" and self.node.is_closing:  # nobody could answer any more
+            self.abort("closed")
+        elif ending.status == "pending":
             self._suspend(ending)
         else:
             self._keep()
@@ -151,8 +153,6 @@ class Turn:
         result = node.task_result("pending", ending.text, pending=first.request)
         node.settle(result)
         node.move(Cause.SUSPENSION)
-        if node.is_closing:
-            self._tree.close(node, force=True)
 
     def _end(self, result: TaskResult) -> None:
         """The turn is over, and with it all that was delegated in it."""

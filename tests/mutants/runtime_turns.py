@@ -64,8 +64,8 @@ MUTANTS = [
     Mutant(
         breaks="A handle that is about to close waits for its Answer first",
         module="turn",
-        old="        if node.is_closing:\n            self._tree.close(node, force=True)\n",
-        new="",
+        old='if ending.status == "pending" and self.node.is_closing:',
+        new="if False:",
         caught_by={"runtime/handle/close-force-suspended": "runtime.handle.close-force"},
     ),
     Mutant(

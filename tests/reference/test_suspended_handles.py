@@ -461,6 +461,25 @@ def test_a_host_that_goes_away_while_it_resumes_does_not_end_the_turn() -> None:
     run(play())
 
 
+def test_a_turn_that_suspends_behind_a_close_is_closed_and_nobody_is_told_of_its_request() -> None:
+    async def play() -> None:
+        async def close_and_ask(args: Mapping[str, Json], ctx: CallContext) -> Suspension:
+            rt.close(handle)
+            return pending(Request("approval", "may I?"))
+
+        ask, trace = FunctionTool("ask", close_and_ask), Trace()
+        model = Replies(w=[call("ask")])
+        registry = defined(Def("w", model="w", tools=(ask,)))
+        rt = Runtime(Options(registry, model, on_transition=trace))
+        handle = rt.spawn(rt.root(), "w")
+        rt.wake(handle, "go")
+        result = await rt.wait(handle)
+        assert (result.status, result.pending) == ("closed", None)
+        assert [after for _, _, after in trace.steps] == ["running", "closed"]
+
+    run(play())
+
+
 def test_requests_to_which_tools_gave_one_id_are_answered_the_deepest_first() -> None:
     async def play() -> None:
         asks = Asks("ask", request_id="same")
