@@ -69,7 +69,7 @@ def _assert_as_said(block: Block, ran: Iterable[Ran]) -> None:
 
 
 def test_the_first_screen_has_the_two_commands_and_what_the_first_prints() -> None:
-    screen = "\n".join(TEXT.splitlines()[:50])
+    screen = "".join(TEXT.splitlines(keepends=True)[:50])
 
     assert screen.startswith("# outlast\n")
     assert SETUP.text in screen
