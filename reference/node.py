@@ -114,8 +114,7 @@ class Node:
     def settle(self, result: TaskResult) -> None:
         """A turn has come to an end, or to a halt: everybody who waits for it is told."""
         self.result = result
-        waiters, self._waiters = self._waiters, {}
-        for waiter in waiters:
+        for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(result)
 
@@ -123,11 +122,8 @@ class Node:
         """What `settle` will be called with next."""
         waiter: asyncio.Future[TaskResult] = asyncio.get_running_loop().create_future()
         self._waiters[waiter] = None
-        waiter.add_done_callback(self._forget)
+        waiter.add_done_callback(self._waiters.pop)
         return waiter
-
-    def _forget(self, waiter: asyncio.Future[TaskResult]) -> None:
-        self._waiters.pop(waiter, None)
 
     # What it has used up, and what is left.
 
