@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from conformance import schemas
 from conformance.complaint import Complaint
@@ -21,16 +22,27 @@ _OTHERS = frozenset({"code", "path", "calls", "results", "output", "events"})
 _FREE = frozenset({"args", "arguments", "input", "data", "details"})
 """Fields in which whoever asks puts what it likes."""
 _LIKENESS = 0.8
+_MOST = 1_000
+"""So many unknown names of a scenario are compared with the known ones, which takes long."""
 
 
 def misspelt(scenario: Outline) -> Iterator[Complaint]:
     """Every field in a pattern whose name is nearly, and not quite, a known one."""
-    for path, pattern, kind in patterns_in(scenario):
-        yield from _in(pattern, path, are_types=kind == "events")
+    unknown = (
+        path
+        for place, pattern, kind in patterns_in(scenario)
+        for path in _in(pattern, place, are_types=kind == "events")
+        if path[-1] not in _known_fields()
+    )
+    for path in islice(unknown, _MOST):
+        near = difflib.get_close_matches(str(path[-1]), _known_fields(), n=1, cutoff=_LIKENESS)
+        if near:
+            message = f"there is no field {path[-1]!r} that is known; did you mean {near[0]}?"
+            yield Complaint(path, message, at_key=True)
 
 
-def _in(pattern: Json, path: Path, *, are_types: bool) -> Iterator[Complaint]:
-    """What is in a pattern. Where `are_types`, the keys of a list's elements are types of events."""
+def _in(pattern: Json, path: Path, *, are_types: bool) -> Iterator[Path]:
+    """Every field in a pattern. Where `are_types`, the keys of a list's elements are types of events."""
     if isinstance(pattern, list):
         for index, item in enumerate(pattern):
             fields = item.items() if are_types and isinstance(item, dict) else [("", item)]
@@ -39,22 +51,15 @@ def _in(pattern: Json, path: Path, *, are_types: bool) -> Iterator[Complaint]:
     elif isinstance(pattern, dict):
         for key, item in pattern.items():
             if not key.startswith("$"):
-                yield from _about(key, (*path, key))
+                yield (*path, key)
             if key not in _FREE:
                 yield from _in(item, (*path, key), are_types=key == "events")
 
 
-def _about(name: str, path: Path) -> Iterator[Complaint]:
-    known = _known_fields()
-    near = [] if name in known else difflib.get_close_matches(name, sorted(known), n=1, cutoff=_LIKENESS)
-    if near:
-        message = f"there is no field {name!r} that is known; did you mean {near[0]}?"
-        yield Complaint(path, message, at_key=True)
-
-
 @cache
-def _known_fields() -> frozenset[str]:
-    return frozenset(_OTHERS.union(*(_fields(schemas.load(name)) for name in _SCHEMAS)))
+def _known_fields() -> dict[str, None]:
+    """Their names, in one order."""
+    return dict.fromkeys(sorted(_OTHERS.union(*(_fields(schemas.load(name)) for name in _SCHEMAS))))
 
 
 def _fields(schema: Json) -> Iterator[str]:
