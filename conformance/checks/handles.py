@@ -7,6 +7,7 @@ one moment, between two of which much may have happened.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from conformance import schemas, words
@@ -33,6 +34,9 @@ _PINNED = frozenset(
 _THROUGH_IDLE = ("suspended", "idle")
 """A durable resume may show it, if `running` follows, and a close, if `closed` does. Whether an interrupt
 gives up what a suspended handle waits for is left open."""
+
+_DEEPEST = 1000
+"""Ids of more segments are no handles: there is nothing to learn from them, and a tree of them is large."""
 
 Where: TypeAlias = tuple[str, str]
 """A runtime, and the id of a handle in it."""
@@ -145,23 +149,43 @@ def only_answer(entries: Sequence[Entry]) -> list[Fault] | None:
     return faults if was_judged else None
 
 
+@dataclass(slots=True)
+class _Closed:
+    """A handle in the tree of those that were closed, by the last segment of its id. `id` is empty as long as
+    it was not closed itself; `place` says after how many others it was."""
+
+    id: str = ""
+    place: int = -1
+    below: dict[str, _Closed] = field(default_factory=dict)
+
+
 def children_first(entries: Sequence[Entry]) -> list[Fault] | None:
     """runtime.handle.close: of two handles that are told to be closed, one below the other, the lower one is
     the first."""
-    closed: dict[str, list[str]] = {}
+    trees: dict[str, _Closed] = {}
     faults: list[Fault] = []
     was_judged = False
-    for entry in entries:
+    for place, entry in enumerate(entries):
         if not isinstance(entry, Moved) or entry.after != "closed" or entry.before == "closed":
             continue
-        earlier = closed.setdefault(entry.runtime, [])
-        was_judged = was_judged or any(id.startswith(f"{entry.handle}/") for id in earlier)
-        above = [id for id in earlier if entry.handle.startswith(f"{id}/")]
-        if above:
-            message = f"{entry.handle} was closed after {above[-1]}, which it is below"
-            faults.append(Fault(entry.step, message, [entry.handle, above[-1]], [above[-1], entry.handle]))
-        earlier.append(entry.handle)
+        if entry.handle.count("/") > _DEEPEST:
+            continue
+        *upper, handle = _path(trees.setdefault(entry.runtime, _Closed()), entry.handle)
+        was_judged = was_judged or bool(handle.below)
+        above = max(upper, key=lambda node: node.place)
+        if above.place >= 0:
+            message = f"{entry.handle} was closed after {above.id}, which it is below"
+            faults.append(Fault(entry.step, message, [entry.handle, above.id], [above.id, entry.handle]))
+        handle.id, handle.place = entry.handle, place
     return faults if was_judged or faults else None
+
+
+def _path(root: _Closed, id: str) -> Iterator[_Closed]:
+    """The nodes that lead to a handle, the root first and its own last; those that are missing are made."""
+    yield root
+    for segment in id.split("/"):
+        root = root.below.setdefault(segment, _Closed())
+        yield root
 
 
 def closed_final(entries: Sequence[Entry]) -> list[Fault] | None:
@@ -247,24 +271,30 @@ def ids(entries: Sequence[Entry]) -> list[Fault] | None:
     What the root is called is not told: something that all ids of a runtime begin with, up to a slash.
     """
     given: set[Where] = set()
-    roots: dict[str, set[str]] = {}
+    roots: dict[str, list[str]] = {}
     faults: list[Fault] = []
     for entry in _spawns(entries):
         id = text_at(entry.result, "handle")
-        above = {id[:place] for place, sign in enumerate(id[:-1]) if sign == "/"}
         parent = text_at(entry.params, "under")
-        allowed = {parent} if parent else roots.get(entry.runtime, above)
-        if not above & allowed:
+        above = id[:-1].split("/")[:-1]
+        root = parent.split("/") if parent else _common(roots.get(entry.runtime, above), above)
+        if not root or above[: len(root)] != root:
             message = f"the id {id} is not one under its parent's"
-            faults.append(
-                Fault(entry.step, message, f"{parent or max(allowed, default='(the root)')}/...", id)
-            )
+            expected = parent or "/".join(roots.get(entry.runtime, ["(the root)"]))
+            faults.append(Fault(entry.step, message, f"{expected}/...", id))
         elif not parent:
-            roots[entry.runtime] = above & allowed
+            roots[entry.runtime] = root
         if (entry.runtime, id) in given:
             faults.append(Fault(entry.step, f"the id {id} was given twice", None, id))
         given.add((entry.runtime, id))
     return faults if given else None
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    """What two lists of segments have in common from their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    length = next((place for place, (here, there) in pairs if here != there), min(len(one), len(other)))
+    return [*one[:length]]
 
 
 def id_layout(entries: Sequence[Entry]) -> list[Fault] | None:
