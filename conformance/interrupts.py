@@ -59,14 +59,16 @@ def finish(main: Coroutine[None, None, T], signals: Iterable[int] = ()) -> T:
         LoopEnded: the implementation raised SystemExit or KeyboardInterrupt in a task of its own.
     """
     told: list[int] = []
+    result: list[T] = []
 
-    async def listening() -> T:
+    async def listening() -> None:
         with _listening(told, signals):
-            return await main
+            result.append(await main)  # not the task's own: `signal.getsignal` writes out what a task gave
 
     with _same_folder():
         try:
-            return asyncio.run(listening())
+            asyncio.run(listening())
+            return result[0]
         except (KeyboardInterrupt, SystemExit, asyncio.CancelledError, DriverFailure) as end:
             if told:
                 raise Told(told[0]) from None

@@ -21,7 +21,7 @@ from conformance.report import wording
 from conformance.report.comparing import difference
 from conformance.report.grouping import Broken, Groups, Shown, by_area
 from conformance.report.happening import what_happened
-from conformance.report.page import Page
+from conformance.report.page import LONGEST, Page
 from conformance.requirements import Register, Requirement
 from conformance.scenario import Json, Position
 from conformance.verdict import Failure, Status, Verdict
@@ -172,10 +172,16 @@ class FailureText:
         """Why a play was not brought to its end."""
         message = wording.printable(result.message)
         lines = self.page.wrapped(message, indent=2, hanging=2) if message else []
-        detail = wording.printable(result.detail).rstrip().splitlines()
-        if len(detail) > LAST_LINES and not self.everything:
-            detail = [f"… {len(detail) - LAST_LINES} lines", *detail[-LAST_LINES:]]
-        return [*lines, *(Text(f"    | {line}", "dim") for line in detail)]
+        return [*lines, *(Text(f"    | {line}", "dim") for line in self._end_of(result.detail.rstrip()))]
+
+    def _end_of(self, detail: str) -> list[str]:
+        """The last lines of a traceback or of what was written to stderr, and how many were before them."""
+        end = wording.printable(detail[-LONGEST:]).splitlines()
+        kept = end if self.everything else end[-LAST_LINES:]
+        if len(kept) == len(end) > 1 and len(detail) > LONGEST:
+            kept = end[1:]  # of the first of these there is only a part
+        left_out = len(detail.splitlines()) - len(kept)
+        return [f"… {left_out} lines", *kept] if left_out > 0 else kept
 
     def failure(self, result: ScenarioResult, failure: Failure, indent: int = 2) -> list[Text]:
         """One check that did not hold: where, what is wrong, and both sides."""

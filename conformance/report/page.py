@@ -18,9 +18,8 @@ WIDEST_PROSE = 100
 
 _PLAIN = str.maketrans({"│": "|", "─": "-", "┼": "+", "…": "~", "·": "-", "→": "->"})
 
-
 LONGEST = 20_000
-"""Characters of one text that are shown."""
+"""Characters of one text that are shown: an implementation may say megabytes, which nobody reads."""
 
 
 class Page:
@@ -41,10 +40,10 @@ class Page:
         return self.console.is_terminal and self.console.file.isatty()
 
     def print(self, *lines: Text | str) -> None:
-        """Print each line as it is; one that is too long is left to the terminal to break."""
+        """Print each line as it is, up to `LONGEST`; it is left to the terminal to break it."""
         plain = not self.console.encoding.startswith("utf")
         for line in lines:
-            text = line if isinstance(line, Text) else Text(line)
+            text = _shortened(line if isinstance(line, Text) else Text(line))
             if plain:
                 text = _replaced(text)
             self.console.print(text, soft_wrap=True)
@@ -52,8 +51,7 @@ class Page:
     def wrapped(self, text: Text | str, indent: int = 0, hanging: int = 0, width: int = 0) -> list[Text]:
         """A text broken into lines of `width` (default: that of prose), the first less deep by `hanging`."""
         text = text if isinstance(text, Text) else Text(text)
-        if len(text) > LONGEST:  # to break a text of megabytes takes minutes, and nobody reads it
-            text = text[:LONGEST] + Text(f"… {len(text) - LONGEST:,} characters more")
+        text = _shortened(text)  # to break a text of megabytes takes minutes
         width = width or self.prose
         first = text.wrap(self.console, max(width - indent, 1))
         lines = [indented(line, indent) for line in first[:1]]
@@ -94,6 +92,12 @@ def indented(line: Text, by: int) -> Text:
 def joined(parts: Iterable[Text | str], separator: str = ", ") -> Text:
     """Texts with something between them."""
     return Text(separator).join(part if isinstance(part, Text) else Text(part) for part in parts)
+
+
+def _shortened(text: Text) -> Text:
+    """A text without what is beyond `LONGEST` of it, but for how much that is."""
+    left_out = len(text) - LONGEST
+    return text[:LONGEST] + Text(f"… {left_out:,} characters more") if left_out > 0 else text
 
 
 def _leading(text: Text) -> int:
