@@ -219,7 +219,10 @@ class Driver(Protocol):
         """Make the implementation ready. Called once; raises NotStarted."""
 
     async def reset(self) -> None:
-        """Forget all agents, whatever they are doing: a new scenario begins."""
+        """Forget all agents, whatever they are doing: a new scenario begins.
+
+        Of what was begun in their runs and wakes nothing is heard any more; a task that serves several
+        scenarios is begun in `start`."""
 
     async def shutdown(self) -> None:
         """End. Nothing is called afterwards, and nothing is left running."""

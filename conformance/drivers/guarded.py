@@ -8,12 +8,11 @@ process of its own is held to the same by its connection.
 from __future__ import annotations
 
 import asyncio
-import json
-import math
 import signal
 import traceback
 from collections.abc import Coroutine, Sequence
-from typing import TypeVar
+from contextvars import ContextVar
+from typing import TypeVar, get_args
 
 from conformance.drivers import shapes
 from conformance.drivers.base import (
@@ -21,22 +20,28 @@ from conformance.drivers.base import (
     Crashed,
     Driver,
     DriverFailure,
-    Generation,
+    ErrorCode,
     Host,
-    HostError,
     Implementation,
     ImplementationError,
     InboxItem,
     NotStarted,
-    Outcome,
     ProtocolError,
     TimedOut,
 )
-from conformance.drivers.jsonlines import MAX_DEPTH, is_too_deep
 from conformance.drivers.partial import perform
+from conformance.drivers.plain import kind, refuse_what_is_no_json
+from conformance.drivers.watching import Watching
 from conformance.scenario import Json
+from conformance.transcript import WAITING
 
 T = TypeVar("T")
+
+_BEGINS_A_TURN = frozenset({"runtime/wake", *WAITING} - {"runtime/wait"})
+
+_turn: ContextVar[tuple[object, int] | None] = ContextVar("turn", default=None)
+"""In what a driver has begun in a run or a wake: whose driver it is, and in which of its plays that was.
+Tasks and callbacks inherit it. What serves all plays is begun elsewhere, and is that of the one going on."""
 
 SETTLING = 30.0
 """Seconds within which a driver has to start, to forget its agents, or to end."""
@@ -48,30 +53,46 @@ class Guarded:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
         self._fault: ProtocolError | None = None
+        self._play = 0
+        self._forgotten = 0
+        self._lingers = False
 
     @property
     def notes(self) -> object:
         """What a person should know of the driver, if it has any such notes."""
-        return getattr(self._driver, "notes", ())
+        notes: object = getattr(self._driver, "notes", ())
+        return (*(notes if isinstance(notes, list | tuple) else ()), *([_LINGERS] if self._lingers else []))
+
+    def is_over(self) -> bool:
+        """Blaming.is_over."""
+        driver, play = _turn.get() or (self, self._play)
+        if driver is not self or play == self._play:
+            return False
+        self._lingers = self._lingers or play < self._forgotten
+        return True
 
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""
-        implementation = await self._settled("start", self._driver.start(_Watching(host, self)))
+        implementation = await self._settled("start", self._driver.start(Watching(host, self)))
         if not isinstance(implementation, Implementation):
-            raise NotStarted(f"start answered {_kind(implementation)}, expected an Implementation")
+            raise NotStarted(f"start answered {kind(implementation)}, expected an Implementation")
         return implementation
 
     async def reset(self) -> None:
         """Driver.reset."""
         self._fault = None
+        self._play += 1
         await self._settled("reset", self._driver.reset())
+        self._forgotten = self._play
 
     async def shutdown(self) -> None:
-        """Driver.shutdown."""
+        """Driver.shutdown. What was wrong before is the scenario's in which it was said."""
+        self._fault = None
         await self._settled("shutdown", self._driver.shutdown())
 
     async def crash(self) -> None:
         """Driver.crash."""
+        self._play += 1
         await self._settled("crash", self._driver.crash())
 
     async def create(self, agent: str, options: AgentOptions) -> None:
@@ -80,11 +101,11 @@ class Guarded:
 
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:
         """Driver.prompt."""
-        return self._mapping("prompt", await self._asked(self._driver.prompt(agent, text)))
+        return self._mapping("prompt", await self._begun(self._driver.prompt(agent, text)))
 
     async def resume(self, agent: str) -> dict[str, Json]:
         """Driver.resume."""
-        return self._mapping("resume", await self._asked(self._driver.resume(agent)))
+        return self._mapping("resume", await self._begun(self._driver.resume(agent)))
 
     async def stop(self, agent: str) -> None:
         """Driver.stop."""
@@ -106,7 +127,7 @@ class Guarded:
         """Driver.needs_reply."""
         answer = await self._asked(self._driver.needs_reply(agent))
         if not isinstance(answer, bool):
-            raise ProtocolError(f"needs_reply answered {_kind(answer)}, expected true or false")
+            raise ProtocolError(f"needs_reply answered {kind(answer)}, expected true or false")
         return answer
 
     async def put(self, agent: str, item: InboxItem) -> None:
@@ -119,7 +140,7 @@ class Guarded:
 
     async def run_child(self, agent: str, call_id: str, child: str, prompt: str) -> dict[str, Json]:
         """Driver.run_child."""
-        answer = await self._asked(self._driver.run_child(agent, call_id, child, prompt))
+        answer = await self._begun(self._driver.run_child(agent, call_id, child, prompt))
         return self._mapping("run_child", answer)
 
     async def update(self, agent: str, call_id: str, partial: str) -> None:
@@ -129,7 +150,8 @@ class Guarded:
     async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
         """Driver.perform."""
         shapes.demand_what_can_be_given_back(method, params)
-        answer = self._mapping(method, await self._asked(perform(self._driver, method, params)))
+        ask = self._begun if method in _BEGINS_A_TURN else self._asked
+        answer = self._mapping(method, await ask(perform(self._driver, method, params)))
         wrong = shapes.wrong_result(method, answer)
         if wrong is not None:
             raise ProtocolError(f"a wrong answer to {method}: {wrong}")
@@ -139,16 +161,28 @@ class Guarded:
         """Something that may not be said has been: the first such thing is told with the next answer."""
         self._fault = self._fault or ProtocolError(what)
 
+    async def _begun(self, question: Coroutine[None, None, dict[str, Json]]) -> dict[str, Json]:
+        before = _turn.get()
+        _turn.set((self, self._play))
+        try:
+            return await self._asked(question)
+        finally:
+            _turn.set(before)
+
     async def _asked(self, question: Coroutine[None, None, T]) -> T:
         try:
             answer = await question
-        except (ImplementationError, DriverFailure, asyncio.CancelledError):
+        except (ImplementationError, DriverFailure, asyncio.CancelledError) as error:
             if self._fault is not None:
                 raise self._fault from None
+            if isinstance(error, ImplementationError):
+                _demand_error(error)
             raise
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and _is_raised_by_ctrl_c():
                 raise
+            if self._fault is not None:  # what it was told of that may be what it stumbled over
+                raise self._fault from error
             raise _crashed(error) from error
         if self._fault is not None:
             raise self._fault
@@ -170,132 +204,36 @@ class Guarded:
 
     def _mapping(self, what: str, answer: object) -> dict[str, Json]:
         if not isinstance(answer, dict):
-            raise ProtocolError(f"{what} answered {_kind(answer)}, expected a mapping")
-        _refuse_what_is_no_json(what, answer)
+            raise ProtocolError(f"{what} answered {kind(answer)}, expected a mapping")
+        refuse_what_is_no_json(what, answer)
         return answer
 
     def _mappings(self, what: str, answer: object) -> list[dict[str, Json]]:
         if not isinstance(answer, list) or not all(isinstance(item, dict) for item in answer):
-            raise ProtocolError(f"{what} answered {_kind(answer)}, expected a list of mappings")
-        _refuse_what_is_no_json(what, answer)
+            raise ProtocolError(f"{what} answered {kind(answer)}, expected a list of mappings")
+        refuse_what_is_no_json(what, answer)
         return answer
 
 
-class _Watching:
-    """The host, as a driver in this process sees it: looks at what it is told."""
+_LINGERS = (
+    "something that it had begun in a run or a wake went on after the reset, asked or told something, and was"
+    " not heard (what serves several scenarios has to be begun in start)"
+)
 
-    def __init__(self, host: Host, guard: Guarded) -> None:
-        self._host = host
-        self._guard = guard
 
-    async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
-        """Host.generate."""
-        if not isinstance(agent, str):
-            self._guard.blame(f"the model of {_kind(agent)} was asked, expected the name of an agent")
-            raise HostError("the agent has no name")
-        if not all(isinstance(message, dict) for message in messages):
-            self._guard.blame("the model was given something that is no message, expected mappings")
-            messages = [message for message in messages if isinstance(message, dict)]
-        return await self._host.generate(agent, messages)
-
-    async def execute(
-        self,
-        agent: str,
-        call_id: str,
-        tool: str,
-        arguments: dict[str, Json],
-        answer: dict[str, Json] | None = None,
-    ) -> Outcome:
-        """Host.execute."""
-        told = {"agent": agent, "call_id": call_id, "tool": tool}
-        wrong = next((name for name, text in told.items() if not isinstance(text, str)), None)
-        if wrong is None and not isinstance(arguments, dict):
-            wrong = "arguments"
-        try:
-            _refuse_what_is_no_json("what a tool was executed with", [arguments, answer])
-        except ProtocolError as fault:
-            self._guard.blame(fault.message)
-            raise HostError(fault.message) from None
-        if wrong is not None:
-            self._guard.blame(f"a tool was executed with {wrong} of a wrong type")
-            raise HostError(f"{wrong} has a wrong type")
-        return await self._host.execute(agent, call_id, tool, arguments, answer)
-
-    async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
-        """Host.approve."""
-        return await self._host.approve(agent, call_id, tool, arguments)
-
-    async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
-        """Host.wait_for."""
-        if not isinstance(request, dict) or not isinstance(agent, str):
-            wrong = agent if isinstance(request, dict) else request
-            self._guard.blame(f"an interpreter was asked with {_kind(wrong)}, expected a name and a mapping")
-            raise HostError("an interpreter was asked in a wrong way")
-        return await self._host.wait_for(agent, request)
-
-    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
-        """Host.moved."""
-        if not all(isinstance(word, str) for word in (runtime, handle, before, after)):
-            self._guard.blame("a step of a handle was told with something that is no text")
-            return
-        self._host.moved(runtime, handle, str(before), str(after))
-
-    def event(self, agent: str, event: dict[str, Json]) -> None:
-        """Host.event."""
-        if not isinstance(event, dict) or not isinstance(event.get("type"), str):
-            self._guard.blame(f"an event was {_kind(event)}, expected a mapping with a type")
-            return
-        try:
-            _refuse_what_is_no_json(f"the event {event['type']}", event)
-        except ProtocolError as fault:
-            self._guard.blame(fault.message)
-            return
-        self._host.event(agent, event)
+def _demand_error(error: ImplementationError) -> None:
+    if error.code not in get_args(ErrorCode) or not isinstance(error.message, str):
+        known = ", ".join(get_args(ErrorCode))
+        raise ProtocolError(
+            f"an error has the code {error.code!r} and {kind(error.message)} as its message; expected a"
+            f" text, and one of the codes {known}"
+        )
 
 
 def _is_raised_by_ctrl_c() -> bool:
     """Whether Ctrl-C raises KeyboardInterrupt wherever we are. Under `asyncio.run` it cancels instead, and
     what it raises the second time only breaks into an implementation that blocks."""
     return signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def _refuse_what_is_no_json(what: str, value: object) -> None:
-    try:
-        if not _is_plain(value) and is_too_deep(json.dumps(value, allow_nan=False).encode()):
-            raise ProtocolError(f"{what} is nested more than {MAX_DEPTH} deep")
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ProtocolError(f"{what} is no JSON: {error}") from None
-
-
-_PLAIN = frozenset({str, bool, type(None)})
-_LARGE = 1 << 64
-"""Beyond this an integer may have more digits than can be written."""
-
-
-def _is_plain(value: object, levels: int = MAX_DEPTH) -> bool:
-    """Whether a value is certain to be JSON. Whatever else it may be is for `json` to judge, which takes
-    several times as long; `all` with a generator would take twice as long."""
-    if type(value) is dict:
-        if not levels:
-            return False
-        for key, item in value.items():
-            if type(key) is not str or not (type(item) in _PLAIN or _is_plain(item, levels - 1)):
-                return False
-        return True
-    if type(value) is list:
-        if not levels:
-            return False
-        for item in value:  # noqa: SIM110
-            if not (type(item) in _PLAIN or _is_plain(item, levels - 1)):
-                return False
-        return True
-    if type(value) is int:
-        return -_LARGE < value < _LARGE
-    return type(value) in _PLAIN or (type(value) is float and math.isfinite(value))
-
-
-def _kind(value: object) -> str:
-    return "nothing" if value is None else f"a value of the type {type(value).__name__}"
 
 
 def _crashed(error: BaseException) -> Crashed:

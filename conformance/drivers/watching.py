@@ -1,0 +1,125 @@
+"""The host, as a driver in this process sees it: what it is asked and told has to be of the right kind.
+
+Whoever says something wrong is told so at once, by a HostError; `guarded` tells whoever plays.
+What belongs to a play that is over is not heard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import NoReturn, Protocol
+
+from conformance.drivers.base import Generation, Host, HostError, Outcome, ProtocolError
+from conformance.drivers.plain import kind, refuse_what_is_no_json
+from conformance.scenario import Json
+
+
+class Blaming(Protocol):
+    """Who has to know."""
+
+    def is_over(self) -> bool:
+        """Whether what is running now was begun in a run that has been forgotten since."""
+
+    def blame(self, what: str) -> None:
+        """Something that may not be said has been."""
+
+
+class Watching:
+    """The host, as a driver in this process sees it: looks at what it is told."""
+
+    def __init__(self, host: Host, guard: Blaming) -> None:
+        self._host = host
+        self._guard = guard
+
+    async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
+        """Host.generate."""
+        self._demand_present()
+        self._demand_texts("the model was asked", agent=agent)
+        if not isinstance(messages, list | tuple) or not all(isinstance(one, dict) for one in messages):
+            self._refuse(f"the model was given {kind(messages)}, expected messages, which are mappings")
+        self._demand_json("what the model was given", list(messages))
+        return await self._host.generate(agent, messages)
+
+    async def execute(
+        self,
+        agent: str,
+        call_id: str,
+        tool: str,
+        arguments: dict[str, Json],
+        answer: dict[str, Json] | None = None,
+    ) -> Outcome:
+        """Host.execute."""
+        self._demand_present()
+        self._demand_call("a tool was executed", agent, call_id, tool, arguments)
+        if answer is not None and not isinstance(answer, dict):
+            self._refuse(f"a tool was executed with {kind(answer)} as its answer, expected a mapping")
+        self._demand_json("what a tool was executed with", [arguments, answer])
+        return await self._host.execute(agent, call_id, tool, arguments, answer)
+
+    async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
+        """Host.approve."""
+        self._demand_present()
+        self._demand_call("a call was to be approved", agent, call_id, tool, arguments)
+        self._demand_json("what was to be approved", arguments)
+        return await self._host.approve(agent, call_id, tool, arguments)
+
+    async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
+        """Host.wait_for."""
+        self._demand_present()
+        self._demand_texts("an interpreter was asked", agent=agent)
+        if not isinstance(request, dict):
+            self._refuse(f"an interpreter was asked with {kind(request)}, expected a request, a mapping")
+        self._demand_json("what an interpreter was asked", request)
+        return await self._host.wait_for(agent, request)
+
+    def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
+        """Host.moved."""
+        if self._guard.is_over():
+            return
+        if not all(isinstance(word, str) for word in (runtime, handle, before, after)):
+            self._guard.blame("a step of a handle was told with something that is no text")
+            return
+        self._host.moved(runtime, handle, str(before), str(after))
+
+    def event(self, agent: str, event: dict[str, Json]) -> None:
+        """Host.event."""
+        if self._guard.is_over():
+            return
+        if not isinstance(event, dict) or not isinstance(event.get("type"), str):
+            self._guard.blame(f"an event was {kind(event)}, expected a mapping with a type")
+            return
+        if not isinstance(agent, str):
+            self._guard.blame(f"an event was that of {kind(agent)}, expected the name of an agent")
+            return
+        try:
+            refuse_what_is_no_json(f"the event {event['type']}", event)
+        except ProtocolError as fault:
+            self._guard.blame(fault.message)
+            return
+        self._host.event(agent, event)
+
+    def _demand_present(self) -> None:
+        if self._guard.is_over():
+            raise asyncio.CancelledError("the play in which this was begun is over")
+
+    def _demand_call(self, what: str, agent: object, call_id: object, tool: object, given: object) -> None:
+        self._demand_texts(what, agent=agent, call_id=call_id, tool=tool)
+        if not isinstance(given, dict):
+            self._refuse(f"{what} with {kind(given)} as its arguments, expected a mapping")
+
+    def _demand_texts(self, what: str, **told: object) -> None:
+        for name, text in told.items():
+            if not isinstance(text, str):
+                self._refuse(f"{what} with {kind(text)} as {name}, expected a text")
+
+    def _demand_json(self, what: str, value: object) -> None:
+        try:
+            refuse_what_is_no_json(what, value)
+        except ProtocolError as fault:
+            self._refuse(fault.message)
+
+    def _refuse(self, what: str) -> NoReturn:
+        """The driver is told at once, and whoever plays with the next answer."""
+        self._guard.blame(what)
+        raise HostError(what)
