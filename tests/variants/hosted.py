@@ -206,7 +206,7 @@ VARIANTS: list[Variant] = [
         Edit(
             "turn",
             SUSPEND,
-            "        node.inbox.extendleft(reversed((*self._items, Item(self._prompt, ))))\n" + SUSPEND,
+            "        node.inbox.extendleft(reversed((*self._items, Item(self._prompt, ''))))\n" + SUSPEND,
         ),
         Edit(
             "turn",
