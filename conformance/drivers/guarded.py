@@ -52,6 +52,7 @@ class Guarded:
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
+        self._host: Watching | None = None
         self._fault: ProtocolError | None = None
         self._play = 0
         self._forgotten = 0
@@ -73,7 +74,8 @@ class Guarded:
 
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""
-        implementation = await self._settled("start", self._driver.start(Watching(host, self)))
+        self._host = Watching(host, self)
+        implementation = await self._settled("start", self._driver.start(self._host))
         if not isinstance(implementation, Implementation):
             raise NotStarted(f"start answered {kind(implementation)}, expected an Implementation")
         return implementation
@@ -82,6 +84,7 @@ class Guarded:
         """Driver.reset."""
         self._fault = None
         self._play += 1
+        self._forget()
         await self._settled("reset", self._driver.reset())
         self._forgotten = self._play
 
@@ -93,6 +96,7 @@ class Guarded:
     async def crash(self) -> None:
         """Driver.crash."""
         self._play += 1
+        self._forget()
         await self._settled("crash", self._driver.crash())
 
     async def create(self, agent: str, options: AgentOptions) -> None:
@@ -150,12 +154,18 @@ class Guarded:
     async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
         """Driver.perform."""
         shapes.demand_what_can_be_given_back(method, params)
+        if self._host is not None and method == "runtime/create":
+            self._host.has_runtimes = True
         ask = self._begun if method in _BEGINS_A_TURN else self._asked
         answer = self._mapping(method, await ask(perform(self._driver, method, params)))
         wrong = shapes.wrong_result(method, answer)
         if wrong is not None:
             raise ProtocolError(f"a wrong answer to {method}: {wrong}")
         return answer
+
+    def _forget(self) -> None:
+        if self._host is not None:
+            self._host.forget()
 
     def blame(self, what: str) -> None:
         """Something that may not be said has been: the first such thing is told with the next answer."""

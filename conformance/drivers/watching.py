@@ -7,12 +7,15 @@ What belongs to a play that is over is not heard.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import NoReturn, Protocol
+from collections.abc import Coroutine, Sequence
+from typing import Any, NoReturn, Protocol, TypeVar
 
 from conformance.drivers.base import Generation, Host, HostError, Outcome, ProtocolError
+from conformance.drivers.eager import begun_run
 from conformance.drivers.plain import kind, refuse_what_is_no_json
 from conformance.scenario import Json
+
+T = TypeVar("T")
 
 
 class Blaming(Protocol):
@@ -26,11 +29,24 @@ class Blaming(Protocol):
 
 
 class Watching:
-    """The host, as a driver in this process sees it: looks at what it is told."""
+    """The host, as a driver in this process sees it: looks at what it is told.
+
+    Where `has_runtimes`, a request is answered also if whoever made it does not wait any more, as over a
+    pipe, so that a play is the same however the implementation is reached. An agent's requests end with the
+    run that is stopped: in them its children may be running.
+    """
 
     def __init__(self, host: Host, guard: Blaming) -> None:
         self._host = host
         self._guard = guard
+        self.has_runtimes = False
+        self._serving: set[asyncio.Future[Any]] = set()
+
+    def forget(self) -> None:
+        """Nobody asks any more: what is still being answered is given up."""
+        self.has_runtimes = False
+        for answer in [*self._serving]:
+            answer.cancel()
 
     async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
         """Host.generate."""
@@ -39,7 +55,7 @@ class Watching:
         if not isinstance(messages, list | tuple) or not all(isinstance(one, dict) for one in messages):
             self._refuse(f"the model was given {kind(messages)}, expected messages, which are mappings")
         self._demand_json("what the model was given", list(messages))
-        return await self._host.generate(agent, messages)
+        return await self._answer(self._host.generate(agent, messages))
 
     async def execute(
         self,
@@ -55,14 +71,14 @@ class Watching:
         if answer is not None and not isinstance(answer, dict):
             self._refuse(f"a tool was executed with {kind(answer)} as its answer, expected a mapping")
         self._demand_json("what a tool was executed with", [arguments, answer])
-        return await self._host.execute(agent, call_id, tool, arguments, answer)
+        return await self._answer(self._host.execute(agent, call_id, tool, arguments, answer))
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
         """Host.approve."""
         self._demand_present()
         self._demand_call("a call was to be approved", agent, call_id, tool, arguments)
         self._demand_json("what was to be approved", arguments)
-        return await self._host.approve(agent, call_id, tool, arguments)
+        return await self._answer(self._host.approve(agent, call_id, tool, arguments))
 
     async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
         """Host.wait_for."""
@@ -71,7 +87,7 @@ class Watching:
         if not isinstance(request, dict):
             self._refuse(f"an interpreter was asked with {kind(request)}, expected a request, a mapping")
         self._demand_json("what an interpreter was asked", request)
-        return await self._host.wait_for(agent, request)
+        return await self._answer(self._host.wait_for(agent, request))
 
     def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
         """Host.moved."""
@@ -98,6 +114,20 @@ class Watching:
             self._guard.blame(fault.message)
             return
         self._host.event(agent, event)
+
+    async def _answer(self, question: Coroutine[None, None, T]) -> T:
+        if not self.has_runtimes:
+            return await question
+        answer = begun_run(question)
+        if not answer.done():
+            self._serving.add(answer)
+            answer.add_done_callback(self._answered)
+        return await asyncio.shield(answer)
+
+    def _answered(self, answer: asyncio.Future[Any]) -> None:
+        self._serving.discard(answer)
+        if not answer.cancelled():
+            answer.exception()  # which nobody may be waiting for
 
     def _demand_present(self) -> None:
         if self._guard.is_over():
