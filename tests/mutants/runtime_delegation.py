@@ -150,11 +150,18 @@ MUTANTS: list[Mutant] = [
         caught_by={"runtime/limits/tokens-of-the-runtime": "runtime.limits.tokens"},
     ),
     Mutant(
-        breaks="The budget given to spawn takes the place of the definition's",
+        breaks="The budget given to spawn is passed over",
         module="tree",
         old=BUDGET,
         new="        own = definition.budget\n",
         caught_by={"runtime/limits/carve": "runtime.limits.carve"},
+    ),
+    Mutant(
+        breaks="The budget given to spawn takes the place of the definition's",
+        module="tree",
+        old=BUDGET,
+        new="        own = definition.budget if budget is None else budget\n",
+        caught_by={"runtime/limits/tool-calls-narrowed": "runtime.limits.tool-calls"},
     ),
     Mutant(
         breaks="One child more than maxChildren may be spawned",
