@@ -54,7 +54,7 @@ MUTANTS: list[Mutant] = [
         "a resumed turn that has come to its end leaves its handle suspended",
         "turn",
         '        if node.state is State.RUNNING and result.status != "closed":\n',
-        "        if self._answers:\n            node.move(Cause.SUSPENSION)\n"
+        "        if self._answers and node.state is State.RUNNING:\n            node.move(Cause.SUSPENSION)\n"
         '        elif node.state is State.RUNNING and result.status != "closed":\n',
         {"runtime/resume/done": DONE},
         not_local="the end of a resumed turn is looked at again and again",

@@ -1,15 +1,17 @@
-"""`python -m tests.variants [WORDS ...]`: each variant by itself, or those that have one of the words.
+"""Play each variant by itself, or those whose description has one of the words.
 
-For each: the `must` scenarios that fail, of which there should be none, and the number of scenarios in which
-the variant shows at all. One that shows in none proves nothing.
+For each: in how many scenarios it shows at all (one that shows in none proves nothing), and below it the
+`must` scenarios that fail, or end as no variant should. The exit status is 1 if there is any.
 """
 
 from __future__ import annotations
 
 import asyncio
-import sys
+
+import click
 
 from conformance import requirements, schemas
+from conformance.commands.common import give_up
 from conformance.drivers.reference import driver
 from conformance.judge import Report
 from conformance.loader import load_all
@@ -35,24 +37,29 @@ def shown(report: Report) -> dict[str, Json]:
     return {it.scenario.id: [[*it.sequence], {**it.conversations}] for it in report.scenarios}
 
 
-def main(words: list[str]) -> int:
-    """The exit status: 1 where a variant breaks a `must`."""
+@click.command(help=__doc__)
+@click.argument("words", nargs=-1, metavar="[WORD]...")
+def main(words: tuple[str, ...]) -> None:
+    variants = [it for it in all_variants() if not words or any(word in it.takes for word in words)]
+    if not variants:
+        give_up("no variant has any of these words")
     plain = shown(asyncio.run(played(None)))
-    status = 0
-    for variant in all_variants():
-        if words and not any(word in variant.takes for word in words):
-            continue
+    accused = 0
+    for variant in variants:
         report = asyncio.run(played(variant))
         differ = sum(plain[id] != it for id, it in shown(report).items())
         print(f"{differ:4}  {variant.takes}", flush=True)
+        is_accused = False
         for result in report.scenarios:
             broken = [failure for failure in (*result.failures, *result.warnings) if failure.level == "must"]
             if broken or result.verdict not in ("passed", "failed"):
-                status = 1
+                is_accused = True
                 print(f"      {result.scenario.id} {result.verdict} {result.message}")
                 print(*(f"        {failure.check}: {failure.message}" for failure in broken), sep="\n")
-    return status
+        accused += is_accused
+    print(f"{len(variants)} variants, {accused} accused")
+    raise SystemExit(accused > 0)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    main(prog_name="python -m tests.variants")

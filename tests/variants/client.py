@@ -165,13 +165,13 @@ VARIANTS: list[Variant] = [
             result = message.tool_result
             if result is not None and not result.pending:
                 tool, call = toolkit.find(result.tool_name), calls[result.tool_call_id]
-                await tool.execute(call.arguments, CallContext(call.id))
+                await _execute(tool, call, None)
 """,
         ),
         Edit(
             "client",
             "from reference.toolkit import Toolkit\n",
-            "from reference.toolkit import CallContext, Toolkit\n",
+            "from reference.rounds import _execute\nfrom reference.toolkit import Toolkit\n",
         ),
     ),
     _of_client(
