@@ -35,7 +35,7 @@ def misspelt(scenario: Outline) -> Iterator[Complaint]:
         if path[-1] not in _known_fields()
     )
     for path in islice(unknown, _MOST):
-        near = difflib.get_close_matches(str(path[-1]), _known_fields(), n=1, cutoff=_LIKENESS)
+        near = _near(str(path[-1]))
         if near:
             message = f"there is no field {path[-1]!r} that is known; did you mean {near[0]}?"
             yield Complaint(path, message, at_key=True)
@@ -54,6 +54,12 @@ def _in(pattern: Json, path: Path, *, are_types: bool) -> Iterator[Path]:
                 yield (*path, key)
             if key not in _FREE:
                 yield from _in(item, (*path, key), are_types=key == "events")
+
+
+def _near(name: str) -> list[str]:
+    """The known name that is meant, if one is likely to be: letters have changed places, or few are wrong."""
+    mixed_up = [known for known in _known_fields() if sorted(known) == sorted(name)]
+    return mixed_up or difflib.get_close_matches(name, _known_fields(), n=1, cutoff=_LIKENESS)
 
 
 @cache

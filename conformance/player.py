@@ -56,7 +56,7 @@ class Player(ABC):
         self._task: asyncio.Task[object] | None = None
         self._watchdog: asyncio.TimerHandle | None = None
         self._heard = 0.0
-        self._is_silent = False
+        self._silences = 0
         self._is_restarting = False
         self._questions: list[asyncio.Task[dict[str, Json]]] = []
 
@@ -94,20 +94,21 @@ class Player(ABC):
         except DriverFailure as failure:
             broke_off = failure
         except asyncio.CancelledError:
-            if self._task is None or self._task.cancelling() > self._is_silent:
+            if self._task is None or self._task.cancelling() > self._silences:
                 raise
-            if self._is_silent:
-                self._task.uncancel()
-                broke_off = self._silence()
-            else:
+            if not self._silences:
                 broke_off = Crashed("a request was abandoned by the implementation")
         finally:
             if self._watchdog is not None:
                 self._watchdog.cancel()
-            self.script.abandon_side_tasks()
+            self.script.abandon()
             for question in self._questions:
                 question.cancel()
             self.end()
+        if self._silences and self._task is not None:  # also where it has answered because it was cancelled
+            broke_off = broke_off or self._silence()
+            for _ in range(self._silences):
+                self._task.uncancel()
         return Played(self.stage.transcript, tuple(self.stage.failures), broke_off, self.stage.names)
 
     async def _steps(self) -> None:
@@ -138,15 +139,17 @@ class Player(ABC):
         self._heard = self._loop.time()
 
     def _watch(self) -> None:
-        """Cancel the play when the implementation has been silent for too long: one timer for all of it."""
+        """Cancel the play when the implementation has been silent for too long: one timer for all of it. Who
+        goes on in spite of that is cancelled again."""
         left = self._heard + self._timeout - self._loop.time()
         if self._is_restarting:  # how long that may take is the driver's to say
             left = self._timeout
         if left > 0:
             self._watchdog = self._loop.call_later(left, self._watch)
         elif self._task is not None:
-            self._is_silent = True
+            self._silences += 1
             self._task.cancel()
+            self._watchdog = self._loop.call_later(self._timeout, self._watch)
 
     def _silence(self) -> DriverFailure:
         if isinstance(self._driver, Accountable):

@@ -214,7 +214,11 @@ class RuntimePlayer(Player):
         reached = self.script.hold(self._definitions[step.handle], step.handle)
         self._turns.add(step.handle)
         runtime, handle = self._handles[step.handle]
-        await self._perform("runtime/wake", runtime, handle, {"prompt": text_at(step.argument, "prompt")})
+        try:
+            await self._perform("runtime/wake", runtime, handle, {"prompt": text_at(step.argument, "prompt")})
+        except ImplementationError:
+            self.script.release(step.handle)
+            raise
         await reached.wait()
 
     async def _finish(self, step: Step) -> None:

@@ -209,8 +209,12 @@ class Script:
         while self._side_tasks:
             await self._side_tasks.pop()
 
-    def abandon_side_tasks(self) -> None:
-        """Give up what has been begun in `during` (the play has ended early)."""
+    def abandon(self) -> None:
+        """Give up what has been begun in `during`, and hold no model call any more: the play is over."""
+        for asked in self._asked:
+            asked.is_stopped = True
+        for hold in self._holds:
+            hold.released.set()
         for task in self._side_tasks:
             task.cancel()
         self._side_tasks.clear()

@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 import pytest
 from click.testing import CliRunner
 
 from conformance import load_register
 from conformance.cli import main
-from conformance.drivers.base import Driver, Host, HostError, ImplementationError
+from conformance.drivers.base import (
+    Driver,
+    Generation,
+    Host,
+    HostError,
+    Implementation,
+    ImplementationError,
+)
 from conformance.drivers.reference import ReferenceDriver
 from conformance.judge import ScenarioResult
 from conformance.loader import load_all
@@ -58,7 +66,7 @@ class Told:
     notes: tuple[str, ...]
 
 
-def played(folder: Path, driver: Driver, *texts: str) -> Told:
+def played(folder: Path, driver: Driver, *texts: str, timeout: float = 5) -> Told:
     for number, text in enumerate(texts):
         (folder / f"s{number}.yaml").write_text(text, encoding="utf-8")
     register = load_register()
@@ -67,7 +75,7 @@ def played(folder: Path, driver: Driver, *texts: str) -> Told:
 
     async def playing() -> Told:
         session = await Session.open(driver)
-        report = await run(scenarios, session, register, timeout=5)
+        report = await run(scenarios, session, register, timeout=timeout)
         return Told(report.scenarios, await session.close())
 
     return asyncio.run(playing())
@@ -175,22 +183,19 @@ def test_what_is_wrong_in_the_last_scenario_is_no_fault_of_the_shutdown(tmp_path
 
 
 class Lingers(ReferenceDriver):
-    """What it begins with the first wake goes on in the second scenario, once there is a turn in that one."""
+    """What it begins with the first wake goes on in the second scenario, before that has a turn."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._wakes = 0
         self._second = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
-        if method == "runtime/wake":
-            self._wakes += 1
-            if self._wakes == 1 and self._host is not None:
-                self._task = asyncio.create_task(self._linger(self._host))
-            else:
-                self._second.set()
-                await asyncio.wait({self._task} if self._task is not None else ())
+        if method == "runtime/wake" and self._task is None and self._host is not None:
+            self._task = asyncio.create_task(self._linger(self._host))
+        elif method == "runtime/spawn" and self._task is not None:
+            self._second.set()
+            await asyncio.wait({self._task})
         return await super().perform(method, params)
 
     async def _linger(self, host: Host) -> None:
@@ -203,9 +208,158 @@ def test_what_goes_on_behind_a_reset_is_no_part_of_the_next_scenario(tmp_path: P
     told = played(tmp_path, Lingers(), RUNTIME, RUNTIME)
 
     assert [result.verdict for result in told.results] == ["passed", "passed"]
-    assert [note.partition(",")[0] for note in told.notes] == [
+    assert [note.partition(":")[0] for note in told.notes] == [
         "something that it had begun in a run or a wake went on after the reset"
     ]
+
+
+class Lazy(ReferenceDriver):
+    """Its models are asked by a worker that is begun when the first one is, and serves all scenarios."""
+
+    async def start(self, host: Host) -> Implementation:
+        return await super().start(cast("Host", LazyHost(host)))
+
+
+class LazyHost:
+    """The host, whose models are asked by one worker."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._asked: asyncio.Queue[tuple[Any, asyncio.Future[Generation]]] = asyncio.Queue()
+        self._worker: asyncio.Task[None] | None = None
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._host, name)
+
+    async def generate(self, *asked: Any) -> Generation:
+        self._worker = self._worker or asyncio.create_task(self._work())
+        answer: asyncio.Future[Generation] = asyncio.get_running_loop().create_future()
+        self._asked.put_nowait((asked, answer))
+        return await answer
+
+    async def _work(self) -> None:
+        while True:
+            asked, answer = await self._asked.get()
+            answer.set_result(await self._host.generate(*asked))
+
+
+@pytest.mark.parametrize("text", [AGENT, RUNTIME])
+def test_a_worker_that_was_begun_in_the_first_run_may_serve_later_scenarios(
+    tmp_path: Path, text: str
+) -> None:
+    told = played(tmp_path, Lazy(), text, text)
+
+    assert [result.verdict for result in told.results] == ["passed", "passed"]
+
+
+def test_an_event_is_taken_as_it_is_when_it_is_told(tmp_path: Path) -> None:
+    class Empties(ReferenceDriver):
+        async def start(self, host: Host) -> Implementation:
+            told = host.event
+
+            def event(agent: str, event: dict[str, Json]) -> None:
+                told(agent, event)
+                event.clear()
+
+            host.event = event  # type: ignore[method-assign]
+            return await super().start(host)
+
+    assert played(tmp_path, Empties(), AGENT).results[0].verdict == "passed"
+
+
+def test_messages_are_taken_as_they_are_when_they_are_answered(tmp_path: Path) -> None:
+    class Shares(ReferenceDriver):
+        shared: ClassVar[list[dict[str, Json]]] = []
+
+        async def messages(self, agent: str) -> list[dict[str, Json]]:
+            self.shared[:] = await super().messages(agent)
+            return self.shared
+
+        async def crash(self) -> None:
+            self.shared.clear()
+            await super().crash()
+
+    restored = AGENT + "  - crash\n  - new\n  - restore\n  - check: {needs_reply: false}\n"
+
+    assert played(tmp_path, Shares(), restored).results[0].verdict == "passed"
+
+
+def test_half_a_surrogate_pair_is_no_text(tmp_path: Path) -> None:
+    class Halves(ReferenceDriver):
+        async def messages(self, agent: str) -> list[dict[str, Json]]:
+            return [{**each, "content": "\ud800"} for each in await super().messages(agent)]
+
+    result = played(tmp_path, Halves(), AGENT + "  - check: {conversation: [..., ...]}\n").results[0]
+
+    assert (result.verdict, "half a surrogate pair" in result.message) == ("protocol-error", True)
+
+
+def test_a_play_that_ends_while_a_model_call_is_held_lets_it_go(tmp_path: Path) -> None:
+    class Waits(ReferenceDriver):
+        """Its reset waits for what its models have been asked."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self._asked: set[asyncio.Task[Generation]] = set()
+
+        async def start(self, host: Host) -> Implementation:
+            ask = host.generate
+
+            async def generate(agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
+                task = asyncio.create_task(ask(agent, messages))
+                self._asked.add(task)
+                return await asyncio.shield(task)
+
+            host.generate = generate  # type: ignore[method-assign]
+            return await super().start(host)
+
+        async def reset(self) -> None:
+            if self._asked:
+                await asyncio.wait(self._asked)
+            await super().reset()
+
+    steps = "  - start: {prompt: Hi}\n  - check: {needs_reply: false}\n  - finish:\n"
+    failing = AGENT.partition("  - prompt")[0] + steps
+    told = played(tmp_path, Waits(), failing, AGENT)
+
+    assert [result.verdict for result in told.results] == ["failed", "passed"]
+
+
+def test_a_driver_that_answers_because_it_is_cancelled_has_been_silent_all_the_same(tmp_path: Path) -> None:
+    class Swallows(ReferenceDriver):
+        async def messages(self, agent: str) -> list[dict[str, Json]]:
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(3600)
+            return []
+
+        async def needs_reply(self, agent: str) -> bool:
+            await asyncio.sleep(3600)
+            return False
+
+    text = AGENT + "  - check: {conversation: [], needs_reply: false}\n"
+    told = played(tmp_path, Swallows(), text, timeout=0.2)
+
+    assert [result.verdict for result in told.results] == ["timed-out"]
+
+
+def test_a_start_that_is_refused_holds_no_model_call(tmp_path: Path) -> None:
+    text = """\
+format: 1
+title: A closed handle is not woken
+covers: [runtime.handle.closed-final]
+agents:
+  ops:
+    model: [{text: Hello.}]
+steps:
+  - {spawn: ops}
+  - {spawn: ops, as: second}
+  - close
+  - {start: Hi, error: {$any: true}}
+  - {wake: Go, handle: second}
+  - {wait: null, handle: second, result: {status: done}}
+  - {finish: null, result: {$any: true}}
+"""
+    assert played(tmp_path, ReferenceDriver(), text).results[0].verdict == "passed"
 
 
 def test_what_a_driver_does_to_the_params_it_is_given_is_its_own_affair(tmp_path: Path) -> None:

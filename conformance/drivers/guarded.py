@@ -30,7 +30,7 @@ from conformance.drivers.base import (
     TimedOut,
 )
 from conformance.drivers.partial import perform
-from conformance.drivers.plain import kind, refuse_what_is_no_json
+from conformance.drivers.plain import as_json, kind
 from conformance.drivers.watching import Watching
 from conformance.scenario import Json
 from conformance.transcript import WAITING
@@ -38,6 +38,9 @@ from conformance.transcript import WAITING
 T = TypeVar("T")
 
 _BEGINS_A_TURN = frozenset({"runtime/wake", *WAITING} - {"runtime/wait"})
+
+_ANY = ""
+"""At work are handles of a runtime: which ones, nobody says."""
 
 _turn: ContextVar[tuple[object, int] | None] = ContextVar("turn", default=None)
 """In what a driver has begun in a run or a wake: whose driver it is, and in which of its plays that was.
@@ -57,6 +60,7 @@ class Guarded:
         self._play = 0
         self._forgotten = 0
         self._lingers = False
+        self._at_work: set[str] = set()
 
     @property
     def notes(self) -> object:
@@ -64,13 +68,13 @@ class Guarded:
         notes: object = getattr(self._driver, "notes", ())
         return (*(notes if isinstance(notes, list | tuple) else ()), *([_LINGERS] if self._lingers else []))
 
-    def is_over(self) -> bool:
+    def is_over(self, agent: str = "") -> bool:
         """Blaming.is_over."""
         driver, play = _turn.get() or (self, self._play)
         if driver is not self or play == self._play:
             return False
         self._lingers = self._lingers or play < self._forgotten
-        return True
+        return _ANY not in self._at_work and not (isinstance(agent, str) and agent in self._at_work)
 
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""
@@ -105,11 +109,11 @@ class Guarded:
 
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:
         """Driver.prompt."""
-        return self._mapping("prompt", await self._begun(self._driver.prompt(agent, text)))
+        return self._mapping("prompt", await self._begun(agent, self._driver.prompt(agent, text)))
 
     async def resume(self, agent: str) -> dict[str, Json]:
         """Driver.resume."""
-        return self._mapping("resume", await self._begun(self._driver.resume(agent)))
+        return self._mapping("resume", await self._begun(agent, self._driver.resume(agent)))
 
     async def stop(self, agent: str) -> None:
         """Driver.stop."""
@@ -144,7 +148,7 @@ class Guarded:
 
     async def run_child(self, agent: str, call_id: str, child: str, prompt: str) -> dict[str, Json]:
         """Driver.run_child."""
-        answer = await self._begun(self._driver.run_child(agent, call_id, child, prompt))
+        answer = await self._begun(child, self._driver.run_child(agent, call_id, child, prompt))
         return self._mapping("run_child", answer)
 
     async def update(self, agent: str, call_id: str, partial: str) -> None:
@@ -156,14 +160,19 @@ class Guarded:
         shapes.demand_what_can_be_given_back(method, params)
         if self._host is not None and method == "runtime/create":
             self._host.has_runtimes = True
-        ask = self._begun if method in _BEGINS_A_TURN else self._asked
-        answer = self._mapping(method, await ask(perform(self._driver, method, params)))
+        question = perform(self._driver, method, params)
+        if method in _BEGINS_A_TURN:
+            question = self._begun(_ANY, question, lasts=True)
+        else:
+            question = self._asked(question)
+        answer = self._mapping(method, await question)
         wrong = shapes.wrong_result(method, answer)
         if wrong is not None:
             raise ProtocolError(f"a wrong answer to {method}: {wrong}")
         return answer
 
     def _forget(self) -> None:
+        self._at_work.clear()
         if self._host is not None:
             self._host.forget()
 
@@ -171,13 +180,19 @@ class Guarded:
         """Something that may not be said has been: the first such thing is told with the next answer."""
         self._fault = self._fault or ProtocolError(what)
 
-    async def _begun(self, question: Coroutine[None, None, dict[str, Json]]) -> dict[str, Json]:
+    async def _begun(
+        self, agent: str, question: Coroutine[None, None, dict[str, Json]], *, lasts: bool = False
+    ) -> dict[str, Json]:
+        """What begins a run of that agent, or, where it `lasts`, a turn that goes on behind the answer."""
         before = _turn.get()
         _turn.set((self, self._play))
+        self._at_work.add(agent)
         try:
             return await self._asked(question)
         finally:
             _turn.set(before)
+            if not lasts:
+                self._at_work.discard(agent)
 
     async def _asked(self, question: Coroutine[None, None, T]) -> T:
         try:
@@ -215,19 +230,18 @@ class Guarded:
     def _mapping(self, what: str, answer: object) -> dict[str, Json]:
         if not isinstance(answer, dict):
             raise ProtocolError(f"{what} answered {kind(answer)}, expected a mapping")
-        refuse_what_is_no_json(what, answer)
-        return answer
+        return as_json(what, answer)
 
     def _mappings(self, what: str, answer: object) -> list[dict[str, Json]]:
         if not isinstance(answer, list) or not all(isinstance(item, dict) for item in answer):
             raise ProtocolError(f"{what} answered {kind(answer)}, expected a list of mappings")
-        refuse_what_is_no_json(what, answer)
-        return answer
+        return as_json(what, answer)
 
 
 _LINGERS = (
-    "something that it had begun in a run or a wake went on after the reset, asked or told something, and was"
-    " not heard (what serves several scenarios has to be begun in start)"
+    "something that it had begun in a run or a wake went on after the reset: what it asked or told was not"
+    " heard, or was taken for a later scenario's where that had an agent at work (what serves several"
+    " scenarios is best begun in start)"
 )
 
 

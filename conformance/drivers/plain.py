@@ -1,22 +1,40 @@
-"""Whether a value is JSON: what a driver in this process hands on need not be."""
+"""What a driver in this process hands on, as JSON: it need not be, and may be changed behind our back."""
 
 from __future__ import annotations
 
 import json
+import marshal
 import math
+import re
+from typing import TypeVar
 
 from conformance.drivers.base import ProtocolError
 from conformance.drivers.jsonlines import MAX_DEPTH, is_too_deep
 
+T = TypeVar("T")
 
-def refuse_what_is_no_json(what: str, value: object) -> None:
-    """Raises ProtocolError where `value` is no JSON; `what` says what it is."""
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf]")
+"""Half of a pair, or something else that only looks like it."""
+
+
+def as_json(what: str, value: T) -> T:
+    """A copy of `value`, as if it had come over a pipe: nobody else has it. `what` says what it is.
+
+    Raises:
+        ProtocolError: it is no JSON.
+    """
     try:
         if _is_plain(value):
-            return
-        if is_too_deep(json.dumps(value, allow_nan=False).encode()):
+            data = marshal.dumps(value, 2)  # type: ignore[arg-type]  # what is plain can be
+            if not _SURROGATE.search(data):
+                return marshal.loads(data)  # type: ignore[no-any-return]
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+        if is_too_deep(text):
             raise ProtocolError(f"{what} is nested more than {MAX_DEPTH} deep")
         _demand_texts_as_keys(value)
+        return json.loads(text)  # type: ignore[no-any-return]
+    except UnicodeEncodeError:
+        raise ProtocolError(f"{what} has half a surrogate pair in it, which is no text") from None
     except (TypeError, ValueError, RecursionError) as error:
         raise ProtocolError(f"{what} is no JSON: {error}") from None
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 from conformance.drivers.base import Generation, Host, HostError, Outcome, ProtocolError
 from conformance.drivers.eager import begun_run
-from conformance.drivers.plain import kind, refuse_what_is_no_json
+from conformance.drivers.plain import as_json, kind
 from conformance.scenario import Json
 
 T = TypeVar("T")
@@ -21,8 +21,9 @@ T = TypeVar("T")
 class Blaming(Protocol):
     """Who has to know."""
 
-    def is_over(self) -> bool:
-        """Whether what is running now was begun in a run that has been forgotten since."""
+    def is_over(self, agent: str = "") -> bool:
+        """Whether what is running now was begun in a run that has been forgotten since, and speaks of an
+        agent that is not at work now. What serves several plays may have been begun in the first of them."""
 
     def blame(self, what: str) -> None:
         """Something that may not be said has been."""
@@ -50,12 +51,12 @@ class Watching:
 
     async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
         """Host.generate."""
-        self._demand_present()
+        self._demand_present(agent)
         self._demand_texts("the model was asked", agent=agent)
         if not isinstance(messages, list | tuple) or not all(isinstance(one, dict) for one in messages):
             self._refuse(f"the model was given {kind(messages)}, expected messages, which are mappings")
-        self._demand_json("what the model was given", list(messages))
-        return await self._answer(self._host.generate(agent, messages))
+        given = self._json("what the model was given", list(messages))
+        return await self._answer(self._host.generate(agent, given))
 
     async def execute(
         self,
@@ -66,28 +67,29 @@ class Watching:
         answer: dict[str, Json] | None = None,
     ) -> Outcome:
         """Host.execute."""
-        self._demand_present()
+        self._demand_present(agent)
         self._demand_call("a tool was executed", agent, call_id, tool, arguments)
         if answer is not None and not isinstance(answer, dict):
             self._refuse(f"a tool was executed with {kind(answer)} as its answer, expected a mapping")
-        self._demand_json("what a tool was executed with", [arguments, answer])
-        return await self._answer(self._host.execute(agent, call_id, tool, arguments, answer))
+        given = self._json("what a tool was executed with", arguments)
+        told = self._json("what a tool was executed with", answer)
+        return await self._answer(self._host.execute(agent, call_id, tool, given, told))
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
         """Host.approve."""
-        self._demand_present()
+        self._demand_present(agent)
         self._demand_call("a call was to be approved", agent, call_id, tool, arguments)
-        self._demand_json("what was to be approved", arguments)
-        return await self._answer(self._host.approve(agent, call_id, tool, arguments))
+        given = self._json("what was to be approved", arguments)
+        return await self._answer(self._host.approve(agent, call_id, tool, given))
 
     async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
         """Host.wait_for."""
-        self._demand_present()
+        self._demand_present(agent)
         self._demand_texts("an interpreter was asked", agent=agent)
         if not isinstance(request, dict):
             self._refuse(f"an interpreter was asked with {kind(request)}, expected a request, a mapping")
-        self._demand_json("what an interpreter was asked", request)
-        return await self._answer(self._host.wait_for(agent, request))
+        asked = self._json("what an interpreter was asked", request)
+        return await self._answer(self._host.wait_for(agent, asked))
 
     def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
         """Host.moved."""
@@ -100,7 +102,7 @@ class Watching:
 
     def event(self, agent: str, event: dict[str, Json]) -> None:
         """Host.event."""
-        if self._guard.is_over():
+        if self._guard.is_over(agent):
             return
         if not isinstance(event, dict) or not isinstance(event.get("type"), str):
             self._guard.blame(f"an event was {kind(event)}, expected a mapping with a type")
@@ -109,11 +111,11 @@ class Watching:
             self._guard.blame(f"an event was that of {kind(agent)}, expected the name of an agent")
             return
         try:
-            refuse_what_is_no_json(f"the event {event['type']}", event)
+            told = as_json(f"the event {event['type']}", event)
         except ProtocolError as fault:
             self._guard.blame(fault.message)
             return
-        self._host.event(agent, event)
+        self._host.event(agent, told)
 
     async def _answer(self, question: Coroutine[None, None, T]) -> T:
         if not self.has_runtimes:
@@ -129,8 +131,8 @@ class Watching:
         if not answer.cancelled():
             answer.exception()  # which nobody may be waiting for
 
-    def _demand_present(self) -> None:
-        if self._guard.is_over():
+    def _demand_present(self, agent: str) -> None:
+        if self._guard.is_over(agent):
             raise asyncio.CancelledError("the play in which this was begun is over")
 
     def _demand_call(self, what: str, agent: object, call_id: object, tool: object, given: object) -> None:
@@ -143,9 +145,9 @@ class Watching:
             if not isinstance(text, str):
                 self._refuse(f"{what} with {kind(text)} as {name}, expected a text")
 
-    def _demand_json(self, what: str, value: object) -> None:
+    def _json(self, what: str, value: T) -> T:
         try:
-            refuse_what_is_no_json(what, value)
+            return as_json(what, value)
         except ProtocolError as fault:
             self._refuse(fault.message)
 
