@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from conformance.patterns import Comparison, dotted
-from conformance.reading import text_at
+from conformance.reading import TIMES, text_at
 from conformance.report import wording
 from conformance.report.page import Page, indented
 from conformance.report.wording import DOTS
@@ -183,7 +183,8 @@ def _inside(comparison: Comparison, element: int, actual: Json) -> Iterator[Row]
         yield Row(name, f"{kind}{which}", "yes")
     for path, pattern in leaves:
         there, value = wording.at_path(actual, path)
-        came = wording.flow(value) if there else "(missing)"
+        unseen = "(a time, which is not shown)" if path and path[-1] in TIMES else "(missing)"
+        came = wording.flow(value) if there else unseen
         label = dotted(path) if comparison.is_events else dotted(path).removeprefix("tool_result.")
         agrees = "no" if path == wrong[0] else "yes"
         yield Row(f"  {label} {wording.said(pattern)}", f"  {label} {came}", agrees)

@@ -15,7 +15,11 @@ from collections.abc import Sequence
 
 from conformance.source import SourceError
 from tests.mutation.faults import Outcome, modules
-from tests.mutation.making import faults
+
+try:
+    from tests.mutation.making import faults
+except ModuleNotFoundError as missing:
+    sys.exit(f"{missing.name} is missing: pip install -e '.[mutation]'")
 from tests.mutation.playing import Suite
 from tests.mutation.survivors import KINDS, Comparison, compared, listed, renumber
 
@@ -50,9 +54,15 @@ def main(words: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tests.mutation")
-    parser.add_argument("modules", nargs="*", choices=[*modules(), []], metavar="MODULE", default=[])
-    parser.add_argument("--processes", type=int, default=2, help="how many faults are played at a time")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutation",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "modules", nargs="*", choices=[*modules(), []], metavar="MODULE", default=[], help="one of reference/"
+    )
+    parser.add_argument("-n", "--processes", type=int, default=2, help="how many faults are played at a time")
     parser.add_argument(
         "--renumber", action="store_true", help="write the lines of faults that have moved into the list"
     )
