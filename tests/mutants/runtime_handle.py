@@ -206,7 +206,8 @@ MUTANTS: list[Mutant] = [
         breaks="A parent is closed and its children are left",
         module="tree",
         old="        subtree = [node, *self.walk(node)]\n",
-        new="        subtree = [node]\n        node.children.clear()\n",
+        new="        subtree = [node]\n        for each in node.children.values():\n"
+        "            each.parent = None\n        node.children.clear()\n",
         caught_by={"runtime/handle/close": "runtime.handle.close"},
     ),
     Mutant(

@@ -91,6 +91,7 @@ MUTANTS: list[Mutant] = [
         old=RESULT,
         new=RESULT.replace("limit\n", '"" if status == "incomplete" else limit\n'),
         caught_by={"runtime/result/limit": "runtime.result.limit"},
+        not_local="each of the limits is shown by the limit that a result names",
     ),
     Mutant(
         breaks="A run that came to its end names a limit",
@@ -106,6 +107,7 @@ MUTANTS: list[Mutant] = [
         old=RESULT,
         new=RESULT.replace("limit\n", 'limit or ("completion" if status == "pending" else "")\n'),
         caught_by={"runtime/result/limit-empty-pending": "runtime.result.limit-empty"},
+        not_local="a check that is always on looks at the limit of every result that is pending",
     ),
     Mutant(
         breaks="A model's failure is raised where it is waited for",
