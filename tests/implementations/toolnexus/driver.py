@@ -1,7 +1,7 @@
 """Scenarios played against the package toolnexus: its runtime of sub-agents, and its client.
 
-It is driven by its public names only, with a model in its own process. That is asked in threads, which wait
-here for the suite. What this version of the package does not have (relay tools, a client's answers, a store
+It is driven by its public names only, with a model in its own process. That is asked in threads, of which no
+two work at once here. What this version of the package does not have (relay tools, a client's answers, a store
 on disk, a budget or an interpreter of the runtime's own) is not made up for here: it is not claimed, and
 refused where it is asked for all the same, which `outlast doctor` does. README.md tells what else was found.
 
@@ -13,6 +13,7 @@ import re
 from importlib.metadata import version
 
 from messages import neutral, reply, request_of, run_result, task_result
+from threads import Threads
 from toolnexus import Answer, Tool, ToolResult, create_in_process_client, create_toolkit, pending
 from toolnexus.agents import AgentDef, AgentRuntime, Budget, InboxItem, SpawnError
 
@@ -27,7 +28,8 @@ CLOSING_MS = 3_600_000
 
 class Toolnexus(PartialDriver):
     async def start(self, host):
-        self.host, self.calls, self.tasks = host, set(), set()
+        self.host, self.threads, self.tasks = host, Threads(), set()
+        asyncio.get_running_loop().set_default_executor(self.threads)
         self.runtimes, self.clients, self.clock, self.failed = {}, {}, Clock(), {}
         capabilities = {"clock", "state-traces"}
         return Implementation(
@@ -35,8 +37,7 @@ class Toolnexus(PartialDriver):
         )
 
     async def reset(self):
-        for call in list(self.calls):  # threads that wait for the suite
-            call.cancel()
+        self.threads.forget()
         for task in self.tasks:
             task.cancel()
         for held in self.runtimes.values():
@@ -86,7 +87,6 @@ class Toolnexus(PartialDriver):
 
     def model(self):
         """The model of all, which is called in a thread; its name is that of the definition or the client."""
-        loop = asyncio.get_running_loop()
 
         async def ask(request):
             self.tell_moves()
@@ -94,12 +94,7 @@ class Toolnexus(PartialDriver):
             return reply(await self.host.generate(request["model"], messages))
 
         def generate(request):
-            call = asyncio.run_coroutine_threadsafe(ask(request), loop)
-            self.calls.add(call)
-            try:
-                return call.result()
-            finally:
-                self.calls.discard(call)
+            return self.threads.ask(lambda: ask(request))
 
         return generate
 
