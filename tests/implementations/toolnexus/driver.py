@@ -1,9 +1,10 @@
 """Scenarios played against the package toolnexus: its runtime of sub-agents, and its client.
 
 It is driven by its public names only, with a model in its own process. That is asked in threads, of which no
-two work at once here. What this version of the package does not have (relay tools, a client's answers, a store
-on disk, a budget or an interpreter of the runtime's own) is not made up for here: it is not claimed, and
-refused where it is asked for all the same, which `outlast doctor` does. README.md tells what else was found.
+two work at once here. What this version of the package does not have (relay tools, a client's answers, a
+store on disk, a budget or an interpreter of the runtime's own) is not made up for here: it is not claimed,
+and refused where it is asked for all the same, which `outlast doctor` does. README.md tells what else was
+found.
 
     outlast run runtime client --driver python:driver:Toolnexus --known-failures known-failures.yaml
 """

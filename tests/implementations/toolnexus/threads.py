@@ -26,7 +26,7 @@ class Threads(ThreadPoolExecutor):
             self.of_this_thread.said = said
             try:
                 said.put((outcome.set_result, work(*arguments, **named)))
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - it is for who asked for the work, as in any pool
                 said.put((outcome.set_exception, error))
 
         outcome.set_running_or_notify_cancel()
