@@ -17,14 +17,14 @@ from tests.mutation.faults import Fault, Outcome, modules
 
 LIST = Path(__file__).parent / "survivors.yaml"
 _LINE = re.compile(r"line (\d+)")
-KINDS = ("equivalent", "open", "not-observable")
+KINDS = ("equivalent", "open")
 
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
     """One entry: the fault that makes `text` of what stands at `line` of `module`, and why none sees it.
 
-    `kind` is one of KINDS. `why` says why nothing comes of it, what is left open, or why it cannot be seen.
+    `kind` is one of KINDS. `why` says why nothing comes of it, or names what is left open.
     """
 
     module: str

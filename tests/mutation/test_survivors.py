@@ -63,7 +63,7 @@ def test_each_entry_has_its_place_its_text_and_its_reason(tmp_path: Path) -> Non
         ("left_open:", "open:", ":1:1: expected the keys left_open and survivors"),
         ("  agent:", "  no_such:", ":4:3: the reference has no such module"),
         ("open: wording", "open: reasons", ":5:7: left_open does not say what that is"),
-        ("- open: wording", "- forgotten: wording", ":5:7: expected one of equivalent, open, not-observable"),
+        ("- open: wording", "- forgotten: wording", ":5:7: expected one of equivalent, open"),
         ('None is as false as ""', '""', ":9:7: expected a reason"),
         ("- line 7:", "- seventh:", ":7:11: expected `line N`, and the text"),
         ("wording: what an error says", "wording: x\n  more: y", ":3:3: no survivor refers to this"),
