@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from conformance import patterns, words
 from conformance.complaint import Complaint
 from conformance.handles import wrong_handles
+from conformance.impossible import impossible
 from conformance.misspellings import misspelt
 from conformance.outline import Action, Entry, Outline, Path, Started, patterns_in, started_after, whose_run
 from conformance.profiles import misplaced_words
@@ -43,6 +44,7 @@ def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
     yield from _runs(scenario)
     yield from misplaced_words(scenario)
     yield from misspelt(scenario)
+    yield from impossible(scenario, MAX_EXPRESSIONS)
     if scenario.profile == "runtime":
         yield from wrong_handles(scenario)
     if scenario.profile == "client":
@@ -171,7 +173,7 @@ def _conversations(scenario: Outline) -> Iterator[Complaint]:
 
 def _patterns(scenario: Outline) -> Iterator[Complaint]:
     expressions = 0
-    for path, pattern, kind in patterns_in(scenario):
+    for path, pattern, kind, _ in patterns_in(scenario):
         for inner in patterns.expressions(pattern):
             expressions += 1
             if expressions > MAX_EXPRESSIONS:

@@ -7,11 +7,11 @@ one letter too few in an expectation may make it hold whatever comes. Knows the 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import islice
 
-from conformance import schemas
+from conformance import schemas, words
 from conformance.complaint import Complaint
 from conformance.outline import Outline, Path, patterns_in
 from conformance.reading import mapping_at
@@ -22,6 +22,8 @@ _OTHERS = frozenset({"code", "path", "calls", "results", "output", "events"})
 _FREE = frozenset({"args", "arguments", "input", "data", "details"})
 """Fields in which whoever asks puts what it likes."""
 _LIKENESS = 0.8
+_LONGEST = 80
+"""Longer words are no misspellings of one, and comparing them takes long."""
 _MOST = 1_000
 """So many unknown names of a scenario are compared with the known ones, which takes long."""
 
@@ -29,15 +31,18 @@ _MOST = 1_000
 def misspelt(scenario: Outline) -> Iterator[Complaint]:
     """Every field in a pattern whose name is nearly, and not quite, a known one."""
     unknown = (
-        path
-        for place, pattern, kind in patterns_in(scenario)
-        for path in _in(pattern, place, are_types=kind == "events")
+        (placed, path)
+        for placed in patterns_in(scenario)
+        for path in _in(placed.pattern, placed.path, are_types=placed.kind == "events")
         if path[-1] not in _known_fields()
     )
-    for path in islice(unknown, _MOST):
-        near = _near(str(path[-1]))
-        if near:
-            message = f"there is no field {path[-1]!r} that is known; did you mean {near[0]}?"
+    for placed, path in islice(unknown, _MOST):
+        name = str(path[-1])
+        near = near_miss(name, _known_fields())
+        if near is None and placed.seen == "answer":
+            near = words.closest(name, _own_fields("answer"))
+        if near is not None:
+            message = f"there is no field {name!r} that is known; did you mean {near}?"
             yield Complaint(path, message, at_key=True)
 
 
@@ -56,10 +61,20 @@ def _in(pattern: Json, path: Path, *, are_types: bool) -> Iterator[Path]:
                 yield from _in(item, (*path, key), are_types=key == "events")
 
 
-def _near(name: str) -> list[str]:
-    """The known name that is meant, if one is likely to be: letters have changed places, or few are wrong."""
-    mixed_up = [known for known in _known_fields() if sorted(known) == sorted(name)]
-    return mixed_up or difflib.get_close_matches(name, _known_fields(), n=1, cutoff=_LIKENESS)
+def near_miss(word: str, known: Collection[str]) -> str | None:
+    """The known word that is meant, if one is likely to be: letters have changed places, or few are wrong."""
+    if len(word) > _LONGEST:
+        return None
+    mixed_up = [other for other in known if sorted(other) == sorted(word)]
+    near = mixed_up or difflib.get_close_matches(word, known, n=1, cutoff=_LIKENESS)
+    return near[0] if near else None
+
+
+@cache
+def _own_fields(name: str) -> tuple[str, ...]:
+    """The names of the fields of what a schema describes. An Answer is made by the suite, so that a field of
+    it is likely to be one of these where it is only alike."""
+    return tuple(mapping_at(schemas.load(name), "properties"))
 
 
 @cache

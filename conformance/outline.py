@@ -53,17 +53,20 @@ WORDS = frozenset(
     }
 )
 """What a step or an action can do, in one profile or another."""
-_VIEWS: Mapping[str, Kind] = {
-    "pending_calls": "list",
-    "conversation": "list",
-    "emitted": "events",
-    "state": "value",
-    "inspect": "value",
-    "inbox_len": "value",
-    "pool_tokens": "value",
-    "usage_tokens": "value",
-    "trace": "list",
+_VIEWS: Mapping[str, tuple[Kind, str]] = {
+    "pending_calls": ("list", "calls"),
+    "conversation": ("list", "messages"),
+    "emitted": ("events", "events"),
+    "state": ("value", "state"),
+    "inspect": ("value", "view"),
+    "inbox_len": ("value", "count"),
+    "pool_tokens": ("value", "tokens_left"),
+    "usage_tokens": ("value", "count"),
+    "trace": ("list", "trace"),
 }
+"""What each view has a pattern for, and what the pattern is set against."""
+RESULTS: Mapping[Profile, str] = {"agent": "run", "runtime": "task_result", "client": "run_result"}
+"""What a step is answered with."""
 _NONE: Json = {"$absent": True}
 """As a pattern for an Answer: there is none. Elsewhere it stands only as the value of a field."""
 _GIVING_A_HANDLE = ("spawn", "find")
@@ -228,39 +231,54 @@ def started_after(step: Action, before: Started) -> Started:
     return {} if step.word == "crash" else before
 
 
-def patterns_in(scenario: Outline) -> Iterator[tuple[Path, Json, Kind]]:
-    """Every pattern that has the shape its place asks for, with its path and what it is a pattern for."""
+class Placed(NamedTuple):
+    """A pattern, where it stands, what it is a pattern for, and what it is set against: a property of
+    `schemas/seen`, by its name."""
+
+    path: Path
+    pattern: Json
+    kind: Kind
+    seen: str
+
+
+def patterns_in(scenario: Outline) -> Iterator[Placed]:
+    """Every pattern that has the shape its place asks for."""
+    result = RESULTS[scenario.profile]
     for entry in scenario.model_entries:
         if isinstance(sees := entry.fields.get("sees"), list):
-            yield (*entry.path, "sees"), sees, "list"
+            yield Placed((*entry.path, "sees"), sees, "list", "messages")
     for entry in scenario.tool_entries:
-        yield from _answers((*entry.path, "runs_child"), mapping_at(entry.fields, "runs_child"))
+        yield from _answers((*entry.path, "runs_child"), mapping_at(entry.fields, "runs_child"), "run")
         if entry.fields.get("with_answer", _NONE) != _NONE:
-            yield (*entry.path, "with_answer"), entry.fields["with_answer"], "value"
+            yield Placed((*entry.path, "with_answer"), entry.fields["with_answer"], "value", "answer")
     for entry in scenario.interpreter_entries:
         if "sees" in entry.fields:
-            yield (*entry.path, "sees"), entry.fields["sees"], "value"
+            yield Placed((*entry.path, "sees"), entry.fields["sees"], "value", "request")
     for action in scenario.actions:
         if isinstance(emits := action.fields.get("emits"), list):
-            yield (*action.path, "emits"), emits, "events"
-        yield from _answers(action.path, action.fields)
+            yield Placed((*action.path, "emits"), emits, "events", "events")
+        yield from _answers(action.path, action.fields, result)
         if action.word == "find" and isinstance(action.argument, dict):
-            yield action.at_word, action.argument, "value"
+            yield Placed(action.at_word, action.argument, "value", "view")
         if action.word == "check" and isinstance(action.argument, dict):
             yield from _views(action.at_word, action.argument)
 
 
-def _views(path: Path, views: Fields) -> Iterator[tuple[Path, Json, Kind]]:
-    for view, kind in _VIEWS.items():
+def _views(path: Path, views: Fields) -> Iterator[Placed]:
+    for view, (kind, seen) in _VIEWS.items():
         if view in views and (kind == "value" or isinstance(views[view], list)):
-            yield (*path, view), views[view], kind
+            yield Placed((*path, view), views[view], kind, seen)
     if "list" in views:
-        yield (*path, "list"), views["list"], "list" if isinstance(views["list"], list) else "value"
+        yield Placed((*path, "list"), views["list"], _kind_of(views["list"]), "views")
     for conversation, pattern in mapping_at(views, "stored").items():
-        yield (*path, "stored", conversation), pattern, "list" if isinstance(pattern, list) else "value"
+        yield Placed((*path, "stored", conversation), pattern, _kind_of(pattern), "stored")
 
 
-def _answers(path: Path, fields: Fields) -> Iterator[tuple[Path, Json, Kind]]:
-    for key in ("result", "error"):
+def _kind_of(pattern: Json) -> Kind:
+    return "list" if isinstance(pattern, list) else "value"
+
+
+def _answers(path: Path, fields: Fields, result: str) -> Iterator[Placed]:
+    for key, seen in (("result", result), ("error", "error")):
         if key in fields:
-            yield (*path, key), fields[key], "value"
+            yield Placed((*path, key), fields[key], "value", seen)

@@ -99,7 +99,7 @@ def _in_data(scenario: Outline) -> Iterator[tuple[Path, str]]:
 
 
 def _in_patterns(scenario: Outline) -> Iterator[tuple[Path, str]]:
-    for path, pattern, _ in patterns_in(scenario):
+    for path, pattern, _, _ in patterns_in(scenario):
         unseen = patterns.references(pattern)
         for inner, text in _texts(pattern) if unseen else ():
             if text in unseen:

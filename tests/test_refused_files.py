@@ -23,6 +23,7 @@ from conformance import (
     consistency,
     guessing,
     handles,
+    impossible,
     misspellings,
     profiles,
     references,
@@ -37,7 +38,7 @@ from tests.test_loader import INVALID, REGISTER
 Place = tuple[str | int, ...]
 """The way through a schema to a keyword, or to an entry of a list."""
 
-COMPLAINING = (consistency, guessing, handles, misspellings, profiles, references, _problems)
+COMPLAINING = (consistency, guessing, handles, impossible, misspellings, profiles, references, _problems)
 SAID_ELSEWHERE = {
     r"a\ list\ is\ expected\ here,\ not\ .*": "in a scenario the schema says so; this is for other callers",
 }

@@ -20,14 +20,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.patterns._comparison import Comparison, compare_events, compare_list
-from conformance.patterns._events import match_events
+from conformance.patterns._events import EVENTS, match_events, type_of
 from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
-from conformance.patterns._operators import HANDLE, OPERATORS, UNKNOWN, Operator, is_reference
+from conformance.patterns._operators import HANDLE, OPERATORS, UNKNOWN, Operator, is_reference, operator_in
 from conformance.patterns._problems import Kind, Problem, expressions, problems, references
+from conformance.patterns._sequence import DOTS
 from conformance.patterns._values import Matcher
 from conformance.scenario import Json
 
 __all__ = [
+    "DOTS",
+    "EVENTS",
     "HANDLE",
     "OPERATORS",
     "UNKNOWN",
@@ -46,9 +49,11 @@ __all__ = [
     "match",
     "match_events",
     "match_list",
+    "operator_in",
     "problems",
     "references",
     "shown",
+    "type_of",
 ]
 
 

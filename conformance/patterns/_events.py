@@ -51,6 +51,12 @@ def split_name(name: str) -> tuple[str, str] | None:
     return None if match is None else (match[1], match[2])
 
 
+def type_of(name: str) -> str:
+    """The type in the name of an element, without its mark."""
+    split = split_name(name)
+    return name if split is None else split[0]
+
+
 def element_of(written: Json) -> Element | None:
     """An element as it is written; None where it is none."""
     if isinstance(written, str):

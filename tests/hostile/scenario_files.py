@@ -197,6 +197,7 @@ def scenario_files() -> Iterator[tuple[str, bytes]]:
         ),
     )
     yield from expressions(*result)
+    yield from value_files()
 
 
 def expressions(before: str, after: str) -> Iterator[tuple[str, bytes]]:
@@ -215,4 +216,45 @@ def expressions(before: str, after: str) -> Iterator[tuple[str, bytes]]:
     yield (
         "as many expressions as there may be",
         numbered("{$regex: '\\p{L}{9}@'}, ", 100, before + "[", "]" + after),
+    )
+
+
+def value_files() -> Iterator[tuple[str, bytes]]:
+    """Values in patterns that never come."""
+    head = HEAD.replace("agent.inbox.read-at-final", "runtime.handle.done")
+    waits = f"{head}agents:\n  main:\n    model: []\nsteps:\n  - spawn: main\n  - wait:\n    result: "
+    statuses = f"{waits}{{status: {{$one_of: [", "]}}"
+    emits = step("{prompt: Go, emits: [@@...]}")
+    yield "statuses that are none", numbered("pendng@, ", 9_500, *statuses)
+    yield "statuses that are near", filled("pendng, ", *statuses)[: 9_000 * len("pendng, ")] + b"x]}}"
+    yield "statuses that are long", numbered(f"{WORD}@, ", 9_000, *statuses)
+    yield "a status as long as a file", filled("pending", *statuses)
+    yield (
+        "statuses inside alternatives",
+        numbered("doen, ", 9_000, f"{waits}{{status: " + "{$one_of: [" * 25, "]}" * 25 + "}"),
+    )
+    yield "turns that are texts", numbered("{turns: x@}, ", 4_500, f"{waits}{{$one_of: [", "]}")
+    yield "roles that are none", numbered("{MessageEnd: {message: {role: asistant@}}}, ", 1_200, *emits)
+    yield "types that are none", numbered("{Nested: {event: {type: TurnEndd@}}}, ", 1_600, *emits)
+    yield (
+        "nested events",
+        numbered("{Nested: {event: {type: TurnEnd, message: {role: asistant}}}}, ", 1_000, *emits),
+    )
+    yield (
+        "events in events",
+        (
+            emits[0] + "{Nested: {event: {type: Nested, event: " * 14 + "{}" + "}}}" * 14 + ", " + emits[1]
+        ).encode(),
+    )
+    yield (
+        "expressions for what has few words",
+        numbered(
+            "{messages: [{role: {$regex: '(a{90}){9}@'}}]}, ",
+            1_300,
+            waits.replace("runtime.handle.done", "client.halt.pending").replace(
+                "  - spawn: main\n  - wait:\n", "  - run: Go\n"
+            )
+            + "{$one_of: [",
+            "]}",
+        ),
     )
