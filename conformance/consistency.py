@@ -62,7 +62,7 @@ def _covers(scenario: Outline, register: Register) -> Iterator[Complaint]:
     for index, id in _texts(list_at(scenario.document, "covers")):
         path = ("covers", index)
         if id not in register:
-            yield Complaint(path, f"there is no requirement {id!r}{words.suggestion(id, register)}")
+            yield Complaint(path, f"there is no requirement {id!r}{words.suggestions(id, register)}")
             continue
         requirement = register[id]
         first = first or requirement
@@ -97,7 +97,7 @@ def _narrowed_covers(scenario: Outline, register: Register) -> Iterator[Complain
             if id in register:
                 message = f"the scenario does not cover {id}; a part can only narrow what the whole covers"
             else:
-                close = words.suggestion(id, whole) or words.suggestion(id, register)
+                close = words.suggestions(id, whole) or words.suggestions(id, register)
                 message = f"there is no requirement {id!r}{close}"
             yield Complaint((*part.path, "covers", index), message, lacks=("covers",))
 

@@ -118,7 +118,7 @@ class KnownFailures:
             if name not in ids and not any((folder / f"{name}.yaml").is_file() for folder in folders):
                 known = known or [*ids, *_shipped_ids()]
                 hinted += 1
-                hint = words.suggestion(name, known) if hinted <= _HINTED else ""
+                hint = words.suggestions(name, known) if hinted <= _HINTED else ""
                 yield Problem(entry.position, f"{entry.id} is unmatched: there is no such scenario{hint}")
 
 

@@ -73,8 +73,7 @@ def requirement_ids(wanted: Iterable[str], register: Register) -> frozenset[str]
         ids = {id for id in register if id == name or id.startswith(f"{name}.")}
         if not ids:
             areas = {id.rpartition(".")[0] for id in register}
-            close = difflib.get_close_matches(name, [*register, *sorted(areas)], n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
+            hint = words.suggestions(name, [*sorted(areas), *register])
             raise SelectionError(f"there is no requirement {name}{hint}")
         found |= ids
     return frozenset(found)
@@ -126,18 +125,18 @@ def _found(text: str, shipped: Path) -> Path | None:
 
 
 def nearest(text: str, shipped: Path) -> str:
-    """`; did you mean X?` for a name that leads nowhere: an id of the scenarios that ship or the beginning of
-    one, or a file or folder beside the one that is missing. Nothing where none is near."""
+    """`; did you mean A or B?` for a name that leads nowhere: an id of the scenarios that ship or the
+    beginning of one, or a file or folder beside the one that is missing. Nothing where none is near."""
     name = text.rstrip("/").removesuffix(".yaml")
     files = [file.relative_to(shipped).with_suffix("") for file in sorted(shipped.rglob("*/*.yaml"))]
     folders = dict.fromkeys(folder for file in files for folder in reversed(file.parents[:-1]))
     known = [path.as_posix() for path in (*folders, *files)]
-    ending = next((id for id in known if id.endswith(f"/{name}") or name.endswith(f"/{id}")), None)
-    if ending is not None:
-        return f"; did you mean {ending}?"
+    ending = [id for id in known if id.endswith(f"/{name}") or name.endswith(f"/{id}")]
+    if ending:
+        return words.did_you_mean(ending)
     path = Path(text)
     beside = [str(each) for each in _beside(path)]
-    return words.suggestion(text, beside) or words.suggestion(name, known) or _same_end(name, known)
+    return words.suggestion(text, beside) or words.suggestions(name, known) or _same_end(name, known)
 
 
 def _beside(path: Path) -> list[Path]:
@@ -149,7 +148,9 @@ def _beside(path: Path) -> list[Path]:
 
 
 def _same_end(name: str, known: Sequence[str]) -> str:
-    """The one of `known` whose last part is very near to the last part of `name`."""
-    by_end = {id.rpartition("/")[2]: id for id in reversed(known)}
+    """Those of `known` whose last part is the one that is very near to the last part of `name`."""
+    by_end: dict[str, list[str]] = {}
+    for id in known:
+        by_end.setdefault(id.rpartition("/")[2], []).append(id)
     close = difflib.get_close_matches(name.rpartition("/")[2], by_end, n=1, cutoff=0.8)
-    return f"; did you mean {by_end[close[0]]}?" if close else ""
+    return words.did_you_mean(by_end[close[0]] if close else [])

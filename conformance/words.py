@@ -19,8 +19,14 @@ _MOST_CHARACTERS = 30_000
 """Looking for a near miss among words with more of them takes long."""
 _NEAR = 0.6
 """How much of two words must be alike, from 0 to 1."""
+_HARDLY = 0.03
+"""What is worse by no more than this may have been meant as well."""
 _LOOKED_AT = 5
 """So many of the words that may be near are compared throughout."""
+_NAMED = 3
+"""So many names are told that may have been meant."""
+_SHORTEST = 3
+"""With fewer letters nearly everything begins."""
 
 _TYPES = {
     "string": "text",
@@ -78,26 +84,58 @@ def not_among(allowed: Sequence[Json], found: Json) -> str:
 def suggestion(word: str, known: Iterable[str]) -> str:
     """`; did you mean X?` where one of `known` is close to `word`, otherwise nothing."""
     close = closest(word, known)
-    return f"; did you mean {close}?" if close else ""
+    return did_you_mean([close] if close else [])
+
+
+def suggestions(name: str, known: Iterable[str]) -> str:
+    """The same for a name of several parts (`agent.inbox.fifo`, `agent/inbox/fifo`), of which only the
+    beginning may have been written, or that of a part: all that may be meant, but no more than a few."""
+    names = list(dict.fromkeys(known))
+    begun = sorted((other for other in names if _begins(other, name)), key=len)
+    above: list[str] = []
+    for other in begun:
+        if not any(other.startswith((f"{folder}/", f"{folder}.")) for folder in above):
+            above.append(other)
+    return did_you_mean(above or [other for _, other in _near(name, names)])
+
+
+def did_you_mean(names: Sequence[str]) -> str:
+    """`; did you mean A, B or C?`, of many the first; nothing where there are none."""
+    more = len(names) - _NAMED
+    shown = [*names[:_NAMED], f"one of {more} more"] if more > 1 else names
+    return f"; did you mean {either(shown)}?" if names else ""
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The one of `known` that `word` is likely to be a misspelling of."""
+    return next((other for _, other in _near(word, known)), None)
+
+
+def _begins(other: str, name: str) -> bool:
+    """Whether a name, or one of its parts, begins as was written."""
+    return len(name) >= _SHORTEST and (other.startswith(name) or f"/{name}" in other or f".{name}" in other)
+
+
+def _near(word: str, known: Iterable[str]) -> list[tuple[float, str]]:
+    """Those of `known` that are nearest to `word`, with their likeness: the best and what is hardly worse."""
     among = sorted(known)
     if len(word) > _LONGEST_WORD or sum(map(len, among)) > _MOST_CHARACTERS:
-        return None
+        return []
     matcher = SequenceMatcher(b=word, autojunk=False)
     bounds: list[tuple[float, str]] = []
     for other in among:
         matcher.set_seq1(other)
         if matcher.real_quick_ratio() >= _NEAR and (bound := matcher.quick_ratio()) >= _NEAR:
             bounds.append((bound, other))
-    best = (_NEAR, "")
+    found: list[tuple[float, str]] = []
     for bound, other in heapq.nlargest(_LOOKED_AT, bounds):
-        if bound >= best[0]:
+        best = max(found, default=(_NEAR, ""))[0]
+        if bound >= best - _HARDLY:
             matcher.set_seq1(other)
-            best = max(best, (matcher.ratio(), other))
-    return best[1] or None
+            if (ratio := matcher.ratio()) >= _NEAR:
+                found.append((ratio, other))
+    found.sort(reverse=True)
+    return [each for each in found[:_NAMED] if each[0] >= found[0][0] - _HARDLY]
 
 
 def _short(value: str | int | float) -> str:

@@ -285,7 +285,8 @@ def test_all_that_is_wrong_with_a_file_is_told_at_once_in_the_order_of_the_place
 
     assert refused(text) == [
         "file.yaml:2:1: unknown key 'titel'; did you mean title?",
-        "file.yaml:4:37: there is no requirement 'agent.inbox.push'; did you mean agent.inbox.push-exact?",
+        "file.yaml:4:37: there is no requirement 'agent.inbox.push';"
+        " did you mean agent.inbox.push-exact or agent.inbox.push-user-turn?",
         "file.yaml:17:30: $report#9: the models call 'report' only once",
         "file.yaml:35:27: there is no agent 'hlper' in agents; did you mean helper?",
         "file.yaml:40:30: AgentEd is no type of event; did you mean AgentEnd?",

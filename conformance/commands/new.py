@@ -69,7 +69,7 @@ def _requirements(ids: Sequence[str], register: Register) -> list[Requirement]:
 
     for id in ids:
         if id not in register:
-            give_up(f"--covers {id}: there is no such requirement{words.suggestion(id, register)}")
+            give_up(f"--covers {id}: there is no such requirement{words.suggestions(id, register)}")
     return [register[id] for id in dict.fromkeys(ids)]
 
 
