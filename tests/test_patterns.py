@@ -146,14 +146,14 @@ def test_a_value_fits_that_has_at_least_what_the_pattern_says(pattern: Json, val
     [
         (True, 1, (), "it is 1, expected true"),
         (0, False, (), "it is false, expected 0"),
-        ([0], [False], (0,), "[0] is false, expected 0"),
+        ([0], [False], (0,), "#1 is false, expected 0"),
         ({"a": {"b": "x"}}, {"a": {"b": "y"}}, ("a", "b"), "a.b is 'y', expected 'x'"),
         ({"a": {"b": 1}}, {"a": {}}, ("a", "b"), "a.b is missing, expected 1"),
         ({"a": {"$absent": True}}, {"a": 1}, ("a",), "a is 1, expected nothing"),
         ({"a": {"b": 1}}, {"a": [1]}, ("a",), 'a is [1], expected {"b": 1}'),
         ({"a": [1, 2]}, {"a": [1]}, ("a", 1), "a ends after 1 element, expected 2"),
         ({"a": [1]}, {"a": [1, 2]}, ("a", 1), "a has 2 elements, expected 1"),
-        ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, ("a", 0, "b"), "a[0].b is 2, expected 1"),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, ("a", 0, "b"), "a#1.b is 2, expected 1"),
         ("$report#1", "x", (), "it is 'x', expected 'call-7' ($report#1)"),
         ("$report#2", "x", (), "it is 'x', expected the id of $report#2, a call that never came"),
         ("$request#2", "x", (), "it is 'x', expected the id of $request#2, a request that never came"),
@@ -165,7 +165,7 @@ def test_a_value_fits_that_has_at_least_what_the_pattern_says(pattern: Json, val
             ("a",),
             "a is 'c', expected something that contains 'b'",
         ),
-        (["...", 2, 3], [1, 2, 4], (2,), "[2] is 4, expected 3"),
+        (["...", 2, 3], [1, 2, 4], (2,), "#3 is 4, expected 3"),
         (["...", 2], [2, 1], (1,), "it has 2 elements, expected 1"),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_conversation_is_matched_as_a_list() -> None:
         [{"role": "user"}, "...", {"role": "assistant", "content": "Done."}], conversation, {}
     )
     assert mismatch is not None
-    assert mismatch.message.endswith("the nearest is there: [1].content is 'Fine.', expected 'Done.'")
+    assert mismatch.message.endswith("the nearest is there: #2.content is 'Fine.', expected 'Done.'")
 
 
 def test_an_expression_that_could_be_tried_for_ever_is_given_up_and_that_is_what_is_said() -> None:

@@ -25,7 +25,7 @@ class Mismatch:
     """The first difference between a pattern and what was found.
 
     `path` leads to it inside the value, `expected` is the pattern there and `actual` what stands there
-    (None where nothing does). `message` is one sentence; events are counted from 1 in it.
+    (None where nothing does). `message` is one sentence; all that is counted in it is counted from 1.
 
     For event lists `index` is the place, counted from 0, of the first event that no way of matching could
     get past, and `possible` the elements of the pattern that might have stood there. Where a `...` could
@@ -51,8 +51,9 @@ def shown(value: Json, limit: int = SHOWN) -> str:
 
 
 def dotted(path: Path) -> str:
-    """A path as one writes it: `message.tool_calls[0].name`."""
-    words = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    """A path as a person reads it: `message.tool_calls#1.name`. Elements are counted from 1, as messages,
+    events and steps are wherever a person is told of them."""
+    words = "".join(f"#{part + 1}" if isinstance(part, int) else f".{part}" for part in path)
     return words.removeprefix(".")
 
 
