@@ -108,7 +108,7 @@ def _agents(scenario: Outline) -> Iterator[Complaint]:
     for path, name in _named_agents(scenario):
         if isinstance(name, str) and name not in known:
             message = f"there is no agent {name!r} in agents{words.suggestion(name, known)}"
-            yield Complaint(path, message, lacks=("agents",))
+            yield Complaint(path, message, lacks=("agents",), unknown=f"agent {name}")
 
 
 def _named_agents(scenario: Outline) -> Iterator[tuple[Path, Json]]:
@@ -138,7 +138,8 @@ def _tools(scenario: Outline) -> Iterator[Complaint]:
             owned.add(tool)
             if tool not in tools:
                 message = f"the tool {tool!r} has no entries in tools{words.suggestion(tool, tools)}"
-                yield Complaint(("agents", agent, "tools", index), message, lacks=("tools",))
+                path = ("agents", agent, "tools", index)
+                yield Complaint(path, message, lacks=("tools",), unknown=f"tool {tool}")
     relayed = {tool for fields in scenario.agents.values() for _, tool in _texts(list_at(fields, "relays"))}
     misspelt = owned - tools.keys()
     for tool in tools:

@@ -40,7 +40,8 @@ def wrong_handles(scenario: Outline) -> Iterator[Complaint]:
         for named in _addressed(action):
             message = _message(named.name, spawned, found, action)
             if message:
-                yield Complaint(named.path, message, named.at_key, lacks=("steps",))
+                unknown = "" if named.name in spawned or named.name in found else f"handle {named.name}"
+                yield Complaint(named.path, message, named.at_key, ("steps",), unknown)
     yield from _held_with_others(scenario)
     runtimes = {MAIN, *(action.runtime for action in scenario.actions if action.word == "spawn")}
     for action in scenario.actions:

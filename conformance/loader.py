@@ -151,15 +151,43 @@ def _checked(read: Source, path: Path, id: str, register: Register) -> Scenario:
     for complaint in of_form:
         _note(problems, read, complaint)
     of_meaning = filter(document.can_know, complaints(document.parts, register))
-    for complaint in islice(of_meaning, MAX_PROBLEMS):
-        _note(problems, read, document.as_written(complaint))
+    found = [document.as_written(complaint) for complaint in islice(of_meaning, MAX_PROBLEMS)]
+    for complaint in _each_mistake_once(found, read):
+        _note(problems, read, complaint)
     if problems:
         raise ScenarioError(sorted(problems.values(), key=in_order)[:MAX_PROBLEMS])
     return build(id, path, read, document.parts, register)
 
 
+def _each_mistake_once(complaints: Sequence[Complaint], read: Source) -> Iterator[Complaint]:
+    """The complaints without those about a name that nothing has where it stands for a second time."""
+    by_name: dict[str, list[Complaint]] = {}
+    for complaint in complaints:
+        if complaint.unknown:
+            by_name.setdefault(complaint.unknown, []).append(complaint)
+        else:
+            yield complaint
+    for same in by_name.values():
+        first = min(same, key=lambda complaint: _position(complaint, read))
+        others = {_position(complaint, read) for complaint in same} - {_position(first, read)}
+        yield first._replace(message=first.message + _and_elsewhere(first.message, len(others)))
+
+
+def _and_elsewhere(message: str, count: int) -> str:
+    told = f"the name stands in {'one more place' if count == 1 else f'{count} more places'}"
+    return "" if not count else f" {told.capitalize()}" if message.endswith("?") else f"; {told}"
+
+
+def _position(complaint: Complaint, read: Source) -> tuple[int, int]:
+    position = _place(complaint, read)
+    return position.line, position.column
+
+
+def _place(complaint: Complaint, read: Source) -> Position:
+    return read.key_position(complaint.path) if complaint.at_key else read.position(complaint.path)
+
+
 def _note(problems: dict[Position, Problem], read: Source, complaint: Complaint) -> None:
     """Keep a problem unless something has been said of the same place already."""
-    path = complaint.path
-    position = read.key_position(path) if complaint.at_key else read.position(path)
+    position = _place(complaint, read)
     problems.setdefault(position, Problem(position, complaint.message))

@@ -43,8 +43,20 @@ def unbound_references(scenario: Outline) -> Iterator[Complaint]:
         if message:
             of_handle = reference.startswith(patterns.HANDLE)
             yield Complaint(
-                path, f"{reference}: {message}", lacks=("steps",) if of_handle else ("agents", "tools")
+                path,
+                f"{reference}: {message}",
+                lacks=("steps",) if of_handle else ("agents", "tools"),
+                unknown=_unknown(reference, known),
             )
+
+
+def _unknown(reference: str, known: _Known) -> str:
+    """The name in a reference that nothing has, if it is that for which it stands for nothing."""
+    if reference.startswith(patterns.HANDLE):
+        name = reference.removeprefix(patterns.HANDLE)
+        return "" if known.handles is None or name in known.handles else f"handle {name}"
+    name = reference[1:].rpartition("#")[0]
+    return "" if name in known.calls or name == _REQUEST else f"tool {name}"
 
 
 def _known(scenario: Outline) -> _Known:

@@ -144,3 +144,75 @@ def test_two_misspelt_keys_one_behind_the_other_are_both_told_and_with_what_is_w
         "file.yaml:8:5: unknown key 'mdoel'; did you mean model?",
         "file.yaml:20:12: there is no agent 'askr' in agents; did you mean asker?",
     ]
+
+
+@pytest.mark.parametrize(
+    "id, old, new, told",
+    [
+        (
+            "runtime/resume/done",
+            "  asker:",
+            "  aksre:",
+            "there is no agent 'asker' in agents; did you mean aksre?",
+        ),
+        (
+            "agent/events/late-result",
+            "calls: [{nightly_report",
+            "calls: [{nihgtly_report",
+            "no model calls 'nightly_report'; did you mean nihgtly_report?",
+        ),
+        (
+            "agent/events/late-result",
+            "\n  nightly_report:",
+            "\n  nihgtly_report:",
+            "the tool 'nightly_report' has no entries in tools; did you mean nihgtly_report?",
+        ),
+        (
+            "agent/events/late-result",
+            "tools: [nightly_report]",
+            "tools: [nihgtly_report]",
+            "the tool 'nihgtly_report' has no entries in tools; did you mean nightly_report?",
+        ),
+    ],
+)
+def test_a_misspelt_name_is_told_once_however_often_it_is_meant(
+    id: str, old: str, new: str, told: str
+) -> None:
+    text = text_of(id)
+    assert old in text
+
+    (problem,) = problems(text.replace(old, new, 1))
+    assert told in problem
+
+
+def test_of_a_name_that_nothing_has_the_first_place_is_told_and_how_many_more_there_are() -> None:
+    text = text_of("agent/events/late-result")
+    names = "".join(f"  - push: {text}\n    agent: nobdy\n" for text in ("one", "two", "three"))
+    first = text.partition("steps:\n")[0].count("\n") + 3
+
+    assert problems(text.replace("steps:\n", f"steps:\n{names}")) == [
+        f"file.yaml:{first}:12: there is no agent 'nobdy' in agents; the name stands in 2 more places"
+    ]
+
+
+def test_a_handle_that_nobody_has_is_told_once_be_it_addressed_or_referred_to() -> None:
+    text = """\
+format: 1
+title: A handle has a name
+covers: [runtime.handle.done]
+agents:
+  worker:
+    model:
+      - text: Done.
+steps:
+  - spawn: worker
+    as: wroker
+  - wake: Go
+    handle: worker
+  - check: {list: [..., {id: $handle.worker}]}
+"""
+
+    assert problems(text) == [
+        "file.yaml:12:13: no handle 'worker' is spawned; did you mean wroker?"
+        " The name stands in one more place"
+    ]
