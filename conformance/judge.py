@@ -169,10 +169,12 @@ class Report:
         return counts
 
     def by_status(self, level: Level) -> dict[Status, int]:
-        """How many requirements of `level` that were asked for have which status."""
+        """How many requirements of `level` have which status: those that were asked for, and those that were
+        found broken besides, since what breaks need not be what was looked for."""
         counts = dict.fromkeys(STATUSES, 0)
         for result in self.requirements:
-            if result.requirement.level == level and result.requirement.id in self.asked_for:
+            counts_here = result.requirement.id in self.asked_for or result.status == "broken"
+            if counts_here and result.requirement.level == level:
                 counts[result.status] += 1
         return counts
 

@@ -5,7 +5,7 @@ With a report, what came of it: first what is broken, then what was not measured
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -70,8 +70,11 @@ class Coverage:
             group = [it for it in asked if known[it.id].status == status]
             if not group:
                 continue
+            besides = sum(not _counts(known[it.id]) for it in group)
+            of_them = "" if besides == len(group) else f"{besides} of them "
+            unasked = f", {of_them}not asked for" if besides else ""
             yield Text()
-            yield Text(f"{_words(status)} ({len(group)}):", f"bold {COLOURS[status]}")
+            yield Text(f"{_words(status)} ({len(group)}{unasked}):", f"bold {COLOURS[status]}")
             for number, requirement in enumerate(group):
                 if status == "met" or self.is_short:
                     yield self._short(requirement, width)
@@ -80,14 +83,17 @@ class Coverage:
                     yield Text()
                 yield from self._whole(requirement, known[requirement.id].broken_by)
         yield Text()
-        yield from self._total(asked, known, len(chosen) - len(asked))
+        yield self._total(known.values())
 
-    def _total(self, asked: Sequence[Requirement], known: Mapping[str, Known], others: int) -> Iterator[Text]:
-        counts = [(status, sum(known[it.id].status == status for it in asked)) for status in STATUSES]
+    def _total(self, known: Collection[Known]) -> Text:
+        """The counts, as they stand at the end of the run itself."""
+        statuses = [it.status for it in known if _counts(it)]
+        counts = [(status, statuses.count(status)) for status in STATUSES]
         parts = [Text(f"{count} {status}", COLOURS[status]) for status, count in counts if count]
-        if others:
-            parts.append(Text(f"{others} not asked for"))
-        yield Text.assemble("requirements: ", Text(", ").join(parts))
+        if others := len(known) - len(statuses):
+            met = sum(it.status == "met" and not _counts(it) for it in known)
+            parts.append(Text(f"{others} not asked for{f' ({met} of them met)' if met else ''}"))
+        return Text.assemble("requirements: ", Text(", ").join(parts))
 
     def _short(self, requirement: Requirement, width: int) -> Text:
         level = Text(f"{requirement.level:<{_LEVEL}}", _LEVEL_COLOURS[requirement.level])
@@ -126,6 +132,11 @@ def _by_folder(ids: Iterable[str]) -> Iterator[str]:
     for folder, group in groupby(sorted(ids), key=lambda id: id.rpartition("/")[0]):
         names = ", ".join(id.rpartition("/")[2] for id in group)
         yield f"{folder}: {names}" if folder else names
+
+
+def _counts(known: Known) -> bool:
+    """Whether it is counted: as in `Report.by_status`."""
+    return known.is_asked_for or known.status == "broken"
 
 
 def _words(status: Status) -> str:

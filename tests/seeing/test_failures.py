@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from conformance.drivers.base import Implementation, ImplementationError
 from conformance.drivers.reference import ReferenceDriver
+from conformance.reading import text_at
 from tests.seeing import Event, altered, flat, same_as_golden
 from tests.seeing.plays import ALL, LATE, PAUSE, SUSPENDED, printed, report
 
@@ -185,7 +186,25 @@ def test_weaker_checks_that_did_not_hold_stand_apart_and_short() -> None:
         " ".join(warnings)
     )
     assert len(warnings) < 6
-    assert text.splitlines()[-1] == "scenarios: 2 passed; requirements: 2 met"
+    assert text.splitlines()[-1] == "scenarios: 2 passed; requirements: 2 met, 1 broken"
+
+
+def test_a_requirement_that_breaks_without_having_been_asked_for_is_counted_at_the_end() -> None:
+    def change(event: Event) -> Event:
+        is_reply = event["type"] == "MessageEnd" and text_at(event["message"], "role") == "assistant"
+        return {**event, "type": "Spoken"} if is_reply else event
+
+    came = report(altered(change), late=LATE)
+    counts = printed(came).splitlines()[-4:]
+
+    assert "breaks agent.events.turn-order (must)" in printed(came)
+    assert "agent.events.turn-order" not in came.asked_for
+    assert counts == [
+        "requirements:",
+        "  must    1 broken, 1 not-measured",
+        "  should  1 broken",
+        "scenarios: 1 failed; requirements: 2 broken, 1 not-measured",
+    ]
 
 
 def test_what_an_implementation_lacks_is_said_once() -> None:

@@ -153,8 +153,20 @@ def test_what_nobody_asked_for_is_counted_and_not_called_unmeasured(saved: Path)
     output = outlast("--report", str(saved)).output
     last = output.splitlines()[-1]
 
-    assert re.fullmatch(r"requirements: \d+ met, 1 broken, \d+ not asked for", last), last
+    assert re.fullmatch(r"requirements: 1 met, 1 broken, \d+ not asked for \(\d+ of them met\)", last), last
     assert "not measured" not in output
+
+
+def test_a_report_counts_as_the_run_did_that_wrote_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(pause=PAUSE, late=LATE.replace("is right.}", "is lost.}"))
+    of_run = CliRunner().invoke(main, ["run", ".", "--json", "report.json"]).output.splitlines()[-1]
+    of_report = outlast("--report", "report.json").output.splitlines()[-1]
+
+    assert of_run == "scenarios: 1 passed, 1 failed; requirements: 1 met, 1 broken"
+    assert of_report.startswith("requirements: 1 met, 1 broken, ")
 
 
 def test_a_report_that_has_been_cut_off_anywhere_ends_with_2_and_one_line(saved: Path) -> None:
