@@ -22,8 +22,24 @@ if TYPE_CHECKING:
     from conformance.report.reading_back import SavedReport
     from conformance.requirements import Requirement
 
+LEVELS_AND_ORIGINS = """
+\b
+Levels:
+  must        an implementation that differs does not conform
+  should      a difference is a warning, and fails a run with --strict only
+  may         for information: the reference's own choice
 
-@click.command()
+\b
+Origins:
+  documented  the documents say it
+  derived     it follows from what they say
+  background  public documentation of the same systems says it; never a must
+  field       users reported the fault, and the documents imply what is right;
+              never a must
+"""
+
+
+@click.command(epilog=LEVELS_AND_ORIGINS)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @of_requirements
 @of_profiles

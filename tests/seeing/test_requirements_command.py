@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner, Result
@@ -16,8 +17,8 @@ from conformance.reading import EVENT_TYPES
 from conformance.report import specification
 from conformance.report.coverage import Coverage
 from conformance.report.reading_back import Known, SavedReport
-from conformance.requirements import Requirement
-from conformance.scenario import PROFILES, Level
+from conformance.requirements import Origin, Requirement
+from conformance.scenario import LEVELS, PROFILES, Level
 from tests.seeing import flat, page, same_as_golden
 from tests.seeing.plays import LATE, PAUSE, report, write
 
@@ -94,6 +95,13 @@ def test_ids_and_beginnings_of_ids_may_stand_by_themselves_or_behind_the_option(
     assert pending == listed("--requirement", "agent.pending")
     assert listed("agent.child.live", "agent.pending") == [*pending, "agent.child.live"]
     assert listed("agent.pending", "--requirement", "agent.child.live") == [*pending, "agent.child.live"]
+
+
+def test_the_help_explains_every_level_and_origin_in_a_line() -> None:
+    lines = [line.split() for line in outlast("--help").output.splitlines()]
+    explained = {words[0] for words in lines if len(words) > 2}
+
+    assert explained >= {*LEVELS, *get_args(Origin)}
 
 
 def test_one_that_does_not_exist_is_told_of_with_the_nearest_that_does() -> None:
