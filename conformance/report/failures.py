@@ -43,6 +43,7 @@ MANY = 10
 """So many requirements are listed where others are not more than a number."""
 FEW = 3
 """So many ids are listed in one line."""
+IN_SHORT = "Of each requirement one scenario is shown in full, and others in short: -v shows all of them."
 LAST_LINES = 12
 """So many lines of a traceback, or of what was written to stderr."""
 
@@ -70,6 +71,8 @@ class FailureText:
             lines += [Text(), *self._same_reason(shown)]
         for broken in groups.broken:
             lines += [Text(), *self._broken(broken)]
+        if not self.everything and any(len(broken.shown) > 1 for broken in groups.broken):
+            lines += [Text(), *self.page.wrapped(Text(IN_SHORT, "dim"), hanging=2)]
         return lines
 
     def scenario(self, result: ScenarioResult) -> list[Text]:

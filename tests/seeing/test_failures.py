@@ -150,6 +150,16 @@ def test_a_requirement_is_said_once_however_many_scenarios_break_it() -> None:
     assert text.splitlines()[-1] == "scenarios: 1 passed, 3 failed; requirements: 1 met, 2 broken"
 
 
+def test_where_a_second_scenario_is_shown_in_short_it_is_said_once_how_all_of_it_is_shown() -> None:
+    late = LATE.replace("covers: [", "covers: [agent.inbox.all-at-once, ").replace("right.}", "good.}")
+    alone = report(ReferenceDriver, a=late, b=late)
+    came = report(ReferenceDriver, a=late, c=late.replace("good.}", "bad.}"))
+
+    assert flat(printed(came)).count("-v shows all of them") == 1
+    assert "-v shows" not in flat(printed(came, detail="verbose"))
+    assert "-v shows" not in flat(printed(alone))
+
+
 def test_one_reason_for_all_is_said_once_with_their_number_and_their_ids() -> None:
     class Locked(ReferenceDriver):
         async def prompt(self, agent: str, text: str) -> Event:
