@@ -257,7 +257,7 @@ def patterns_in(scenario: Outline) -> Iterator[Placed]:
     for action in scenario.actions:
         if isinstance(emits := action.fields.get("emits"), list):
             yield Placed((*action.path, "emits"), emits, "events", "events")
-        yield from _answers(action.path, action.fields, result)
+        yield from _answers(action.path, action.fields, "handle" if action.word == "spawn" else result)
         if action.word == "find" and isinstance(action.argument, dict):
             yield Placed(action.at_word, action.argument, "value", "view")
         if action.word == "check" and isinstance(action.argument, dict):

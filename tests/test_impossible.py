@@ -73,7 +73,7 @@ def test_what_a_runtime_may_say_may_be_expected(text: str) -> None:
     "emits",
     [
         "{CacheHit: {role: asistant, tokens_generated: few}}",
-        "{MessageEnd: {message: {role: bot, tokens: many}}}",
+        "{MessageEnd: {message: {role: bot, price: many}}}",
         "{MessageEnd: {message: {role: {$literal: asistant}}}}",
         "{TurnEnd: {message: null}}",
         "{TurnEnd: {message: {role: assistant}, tool_results: [{role: asistant}]}}",
@@ -100,6 +100,33 @@ def test_an_answer_may_have_a_field_more() -> None:
     text = CLIENT.replace("    model:\n", "    tools: [deploy]\n    model:\n      - calls: [{deploy: {}}]\n")
 
     assert problems(text.replace("steps:", f"tools:\n  deploy: [{entry}]\nsteps:")) == []
+
+
+@pytest.mark.parametrize(
+    "emits",
+    [
+        "{MessageEnd: {message: {mood: good, tool_result: {cost: {eur: 7}}}}}",
+        "{MessageEnd: {message: {mood: {$absent: true}}}}, {MessageEnd: {message: {mood: good}}}",
+        "{AgentEnd: {messages: [..., {mood: {$contains: good}}, ...], weather: fine}}",
+        "{TurnEnd: {message: {tool_calls: {$absent: true}}, tool_results: [{role: tool_result}]}}",
+        "{ToolResolved: {result: {is_error: {$one_of: [{$absent: true}, false]}}}}",
+        "{Paused: {pending: [{id: $unknown, name: report, arguments: {state: x}}]}}",
+        "{CacheHit: {state: {$absent: true}, mood: {$absent: true}}}",
+        "{Nested: {event: {type: CacheHit, state: {$absent: true}}}}",
+        "{Nested: {event: {state: {$absent: true}}}}",
+        "{ToolExecStart: {args: {mood: {$absent: true}, tool_cals: 7}}}",
+    ],
+)
+def test_a_field_of_its_own_may_be_expected_of_an_implementation_and_a_known_one_not_to_be_there(
+    emits: str,
+) -> None:
+    assert problems(f"{AGENT}    emits: [..., {emits}, ...]\n") == []
+
+
+def test_a_handle_may_be_found_by_a_field_of_the_implementation_beside_a_known_one() -> None:
+    find = "  - find: {id: {$below: $handle.main}, mood: good}\n    as: child\n"
+
+    assert problems(f"{RUNTIME}{find}") == []
 
 
 def test_every_value_that_can_never_come_is_told() -> None:

@@ -20,9 +20,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conformance.patterns._comparison import Comparison, compare_events, compare_list
-from conformance.patterns._events import EVENTS, match_events, type_of
+from conformance.patterns._events import EVENTS, NESTED, match_events, type_of
 from conformance.patterns._mismatch import Ids, Mismatch, Path, dotted, shown
-from conformance.patterns._operators import HANDLE, OPERATORS, UNKNOWN, Operator, is_reference, operator_in
+from conformance.patterns._operators import (
+    HANDLE,
+    OPERATORS,
+    UNKNOWN,
+    Operator,
+    accepts_absence,
+    is_reference,
+    operator_in,
+)
 from conformance.patterns._problems import Kind, Problem, expressions, problems, references
 from conformance.patterns._sequence import DOTS
 from conformance.patterns._values import Matcher
@@ -32,6 +40,7 @@ __all__ = [
     "DOTS",
     "EVENTS",
     "HANDLE",
+    "NESTED",
     "OPERATORS",
     "UNKNOWN",
     "Comparison",
@@ -41,6 +50,7 @@ __all__ = [
     "Operator",
     "Path",
     "Problem",
+    "accepts_absence",
     "compare_events",
     "compare_list",
     "dotted",
