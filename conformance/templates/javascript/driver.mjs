@@ -23,6 +23,8 @@
 // [runtime]
 //   tell("runtime/moved", { runtime, handle, before, after })          a step of a handle (state-traces)
 // [all]
+// `ask` throws where the model or the tool fails, or where the run was stopped: deal with it as your agent deals with
+// such a failure; a run that fails by it throws Refused.
 
 // What the suite asks of your agents, which it calls by name (`main`, and whatever a scenario needs). A method
 // gives its result, or a promise of it. Where your agent refuses something: throw new Refused(code, message).

@@ -72,6 +72,9 @@ class MyDriver(PartialDriver):
         # [runtime]
         host.moved(runtime, handle, before, after)            a step of a handle (capability state-traces)
         # [all]
+
+        Those that are awaited raise HostError where the model or the tool fails, or where the run was stopped.
+        Deal with it as your agent deals with such a failure; a run that fails by it raises ImplementationError.
         """
         self.host = host
         return Implementation(
