@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from conformance import api, schemas
 from conformance.loader import load_all
+from conformance.verdict import Verdict
 from tests.mutants import Mutant, all_mutants
 from tests.mutants.__main__ import main
 from tests.mutants.matrix import Cell, Matrix, Row, judging
@@ -176,6 +177,20 @@ def test_mutants_that_are_served_by_a_process_of_their_own_end_as_they_do_in_thi
 
     assert [*judging.differences(of(here, there))] == []
     assert all(row.kills() and not row.lost for row in there)
+
+
+def test_only_a_mutant_that_says_why_may_be_seen_one_way_only_and_not_by_the_scenarios_about_it() -> None:
+    about, other = "agent/pending/pause", "agent/pending/order"
+
+    def told(mutant: Mutant, id: str, there: Verdict) -> bool:
+        here = Row(mutant, (Cell(id, "failed"),))
+        return bool([*judging.differences(of([here], [Row(mutant, (Cell(id, there),))]))])
+
+    timed = replace(GOOD, by_timing="a call may have ended by then")
+    assert told(GOOD, other, "passed")
+    assert not told(timed, other, "passed")
+    assert told(timed, other, "timed-out")
+    assert told(timed, about, "passed")
 
 
 def command(*arguments: str) -> Result:

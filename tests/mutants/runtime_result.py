@@ -34,6 +34,8 @@ SHOWN = """\
 """
 EVERYWHERE = "it is in every result"
 
+WAITED = "whether a turn has ended when it is waited for hangs on how long a message takes"
+
 MUTANTS: list[Mutant] = [
     Mutant(
         breaks="A result does not say what is its own",
@@ -70,6 +72,7 @@ MUTANTS: list[Mutant] = [
             "runtime/result/cumulative-pending": "runtime.result.cumulative",
             "runtime/result/cumulative-error": "runtime.result.cumulative",
         },
+        by_timing=WAITED,
     ),
     Mutant(
         breaks="An interrupted turn takes back all that has been counted",
@@ -119,6 +122,7 @@ MUTANTS: list[Mutant] = [
 """
         + WAIT,
         caught_by={"runtime/result/never-raises": "runtime.result.never-raises"},
+        by_timing=WAITED,
     ),
     Mutant(
         breaks="A child's failure is raised where its parent is waited for",
@@ -160,6 +164,7 @@ MUTANTS: list[Mutant] = [
 """,
         ),
         caught_by={"runtime/result/wait-last": "runtime.result.wait-last"},
+        by_timing=WAITED,
     ),
     Mutant(
         breaks="A wait that times out ends the turn",

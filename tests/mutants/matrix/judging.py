@@ -10,6 +10,7 @@ MOST = 10
 """A mutant is local where it hurts at most one in so many of the scenarios that are not about it."""
 NEEDLESS = 2 * MOST
 """It need not say why it is not where it hurts at most one in so many. In between a scenario more decides."""
+_JUDGED = ("passed", "failed")
 
 
 def problems(matrix: Matrix) -> list[str]:
@@ -31,7 +32,7 @@ def of_row(row: Row, matrix: Matrix) -> list[str]:
     found += [
         f"{cell.scenario} {cell.verdict}: {cell.message}"
         for cell in row.cells
-        if cell.verdict not in ("passed", "failed")
+        if cell.verdict not in _JUDGED
     ]
     return [*found, *_unseen(row, matrix), *_wide(row, matrix)]
 
@@ -74,14 +75,19 @@ def idle(matrix: Matrix) -> list[str]:
 
 
 def differences(matrix: Matrix) -> Iterator[str]:
-    """Where a mutant ends otherwise over stdio than in this process."""
+    """Where a mutant ends otherwise over stdio than in this process, and does not say why."""
     for here, there in zip(matrix.rows, matrix.served, strict=bool(matrix.served)):
         for one, other in zip(here.cells, there.cells, strict=False):
-            if (one.verdict, one.named) != (other.verdict, other.named):
+            if (one.verdict, one.named) != (other.verdict, other.named) and not _by_timing(here, other):
                 yield (
                     f"{here.mutant.breaks!r}: {one.scenario} ends as {_said(one)} in this process and as"
                     f" {_said(other)} over stdio"
                 )
+
+
+def _by_timing(row: Row, cell: Cell) -> bool:
+    mutant = row.mutant
+    return bool(mutant.by_timing and cell.verdict in _JUDGED and cell.scenario not in mutant.caught_by)
 
 
 def _said(cell: Cell) -> str:

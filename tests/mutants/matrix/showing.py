@@ -31,6 +31,8 @@ def _notes(row: Row, matrix: Matrix) -> Iterator[str]:
     hurt, others = width(row, matrix)
     if row.mutant.not_local:
         yield f"       not local: {hurt} of {others} others, because {row.mutant.not_local}"
+    if matrix.served and row.mutant.by_timing:
+        yield f"       may be seen one way only, because {row.mutant.by_timing}"
     yield from (f"       WRONG: {problem}" for problem in of_row(row, matrix))
 
 
