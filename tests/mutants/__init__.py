@@ -23,8 +23,8 @@ class Mutant:
     `breaks` says what goes wrong, in a sentence. In `module` (as in `agent`, `inbox`) the text `old`, which
     stands there exactly once, becomes `new`. `caught_by` maps the ids of the scenarios that must see it to
     the requirement that each of them must name. `not_local` says why it hurts more than a tenth of the other
-    scenarios, where it cannot be otherwise. `by_timing` says why scenarios that are not about it may see it in
-    this process and not over stdio, or the other way round.
+    scenarios, where it cannot be otherwise. `by_timing` says why scenarios that are not about it may see it
+    in this process and not over stdio, or the other way round.
     """
 
     breaks: str

@@ -33,7 +33,6 @@ SHOWN = """\
         return f"[from {item.sender}{'' if is_from_above else ', untrusted'}]\\n{item.text}"
 """
 EVERYWHERE = "it is in every result"
-
 WAITED = "whether a turn has ended when it is waited for hangs on how long a message takes"
 
 MUTANTS: list[Mutant] = [

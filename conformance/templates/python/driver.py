@@ -73,8 +73,8 @@ class MyDriver(PartialDriver):
         host.moved(runtime, handle, before, after)            a step of a handle (capability state-traces)
         # [all]
 
-        Those that are awaited raise HostError where the model or the tool fails, or where the run was stopped.
-        Deal with it as your agent deals with such a failure; a run that fails by it raises ImplementationError.
+        Those that are awaited raise HostError where the model or the tool fails, or the run was stopped: deal
+        with it as your agent does with such a failure. A run that fails by it raises ImplementationError.
         """
         self.host = host
         return Implementation(

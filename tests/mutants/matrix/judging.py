@@ -30,9 +30,7 @@ def of_row(row: Row, matrix: Matrix) -> list[str]:
     if row.survives():
         found.append("it survives")
     found += [
-        f"{cell.scenario} {cell.verdict}: {cell.message}"
-        for cell in row.cells
-        if cell.verdict not in _JUDGED
+        f"{cell.scenario} {cell.verdict}: {cell.message}" for cell in row.cells if cell.verdict not in _JUDGED
     ]
     return [*found, *_unseen(row, matrix), *_wide(row, matrix)]
 
