@@ -8,7 +8,6 @@ words. What the words of a step do is for the profiles' players to say.
 from __future__ import annotations
 
 import asyncio
-import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from copy import deepcopy
@@ -17,6 +16,7 @@ from typing import TypeAlias, TypeVar
 
 from conformance import patterns
 from conformance.drivers.base import Accountable, Crashed, DriverFailure, ImplementationError, TimedOut
+from conformance.drivers.raised import traceback_of
 from conformance.naming import CallNames
 from conformance.reading import mapping_at
 from conformance.requests import as_seen
@@ -277,4 +277,4 @@ def error_of(error: ImplementationError) -> dict[str, Json]:
 
 
 def _crashed(error: BaseException) -> Crashed:
-    return Crashed(f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error)))
+    return Crashed(f"{type(error).__name__}: {error}", traceback_of(error))

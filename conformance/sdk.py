@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -29,6 +28,7 @@ from conformance.drivers.base import (
     ProtocolError,
 )
 from conformance.drivers.partial import perform
+from conformance.drivers.raised import traceback_of
 from conformance.drivers.suite import Suite
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
@@ -152,8 +152,8 @@ class _Server:
         except asyncio.CancelledError:
             answer = wire.failure(id, wire.IMPLEMENTATION_ERROR, "the run was dropped", {"code": "aborted"})
         except Exception as error:  # noqa: BLE001 - whatever a driver raises is for the suite to see
-            text = "".join(traceback.format_exception(error))
-            answer = wire.failure(id, wire.INTERNAL_ERROR, f"{type(error).__name__}: {error}", text)
+            said = f"{type(error).__name__}: {error}"
+            answer = wire.failure(id, wire.INTERNAL_ERROR, said, traceback_of(error))
         self._suite.send(answer)
         if method == "shutdown":
             self._suite.is_gone.set()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import traceback
 from collections.abc import Coroutine, Sequence
 from contextvars import ContextVar
 from typing import TypeVar, get_args
@@ -31,6 +30,7 @@ from conformance.drivers.base import (
 )
 from conformance.drivers.partial import perform
 from conformance.drivers.plain import as_json, kind
+from conformance.drivers.raised import traceback_of
 from conformance.drivers.watching import Watching
 from conformance.scenario import Json
 from conformance.transcript import WAITING
@@ -262,4 +262,4 @@ def _is_raised_by_ctrl_c() -> bool:
 
 def _crashed(error: BaseException) -> Crashed:
     said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return Crashed(said, "".join(traceback.format_exception(error)))
+    return Crashed(said, traceback_of(error))

@@ -19,7 +19,7 @@ from conformance.patterns import Comparison, compare_events, problems
 from conformance.reading import text_at
 from conformance.report import wording
 from conformance.report.comparing import difference
-from conformance.report.grouping import Broken, Groups, Shown, by_area
+from conformance.report.grouping import Broken, Groups, Shown, by_area, way
 from conformance.report.happening import what_happened
 from conformance.report.page import LONGEST, Page
 from conformance.requirements import Register, Requirement
@@ -46,6 +46,8 @@ FEW = 3
 IN_SHORT = "Of each requirement one scenario is shown in full, and others in short: -v shows all of them."
 LAST_LINES = 12
 """So many lines of a traceback, or of what was written to stderr."""
+FIRST_LINES = 7
+"""So many lines from the beginning of a traceback: its heading, and mostly two frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +78,32 @@ class FailureText:
         return lines
 
     def scenario(self, result: ScenarioResult) -> list[Text]:
-        """One scenario that did not pass, with all of its failures and what they break."""
+        """One scenario that did not pass, with its failures and what they break, each of which is said once.
+
+        Where it was not brought to its end, only what breaks a must: anything weaker would bury the cause."""
         lines = [*self._head(result), *self._ending(result)]
-        for failure in (*result.failures, *result.warnings):
-            lines += self.failure(result, failure)
-            for id in failure.requirements:
+        every = [*result.failures, *result.warnings]
+        if result.verdict not in ("passed", "failed"):
+            every = [failure for failure in every if failure.level == "must"]
+        for requirements in dict.fromkeys(failure.requirements for failure in every):
+            these = [failure for failure in every if failure.requirements == requirements]
+            lines += self._failures_alike(result, these)
+            for id in requirements:
                 requirement = self.register[id]
                 text = f"breaks {id} ({requirement.level}): {requirement.text}"
                 lines += self.page.wrapped(text, indent=2, hanging=2)
         return [*lines, self._again(result)]
+
+    def _failures_alike(self, result: ScenarioResult, failures: Sequence[Failure]) -> list[Text]:
+        """Those that break the same: the first of each kind, and how many there are besides."""
+        ways: dict[object, list[Failure]] = {}
+        for failure in failures:
+            ways.setdefault(way([failure]), []).append(failure)
+        shown = [first for first, *_ in ways.values()]
+        shown = [*failures] if self.everything else shown if failures[0].level == "must" else shown[:1]
+        lines = [line for failure in shown for line in self.failure(result, failure)]
+        rest = len(failures) - len(shown)
+        return [*lines, *([Text(f"  and {rest} more that break the same")] if rest else [])]
 
     def one_line(self, result: ScenarioResult) -> Text:
         """A scenario that did not pass: its name, and the first thing that is wrong."""
@@ -178,13 +197,20 @@ class FailureText:
         return [*lines, *(Text(f"    | {line}", "dim") for line in self._end_of(result.detail.rstrip()))]
 
     def _end_of(self, detail: str) -> list[str]:
-        """The last lines of a traceback or of what was written to stderr, and how many were before them."""
+        """The last lines of a traceback or of what was written to stderr, and how many were before them. Of a
+        traceback the first lines, too: those are where it begins in the implementation."""
         end = wording.printable(detail[-LONGEST:]).splitlines()
-        kept = end if self.everything else end[-LAST_LINES:]
+        first = FIRST_LINES if detail.startswith("Traceback ") else 0
+        count = len(detail.splitlines())
+        if self.everything or count <= first + LAST_LINES:
+            first, kept = 0, end
+        else:
+            kept = end[-LAST_LINES:]
         if len(kept) == len(end) > 1 and len(detail) > LONGEST:
             kept = end[1:]  # of the first of these there is only a part
-        left_out = len(detail.splitlines()) - len(kept)
-        return [f"… {left_out} lines", *kept] if left_out > 0 else kept
+        begin = wording.printable(detail[:LONGEST]).splitlines()[:first]
+        left_out = count - len(begin) - len(kept)
+        return [*begin, f"… {left_out} lines", *kept] if left_out > 0 else kept
 
     def failure(self, result: ScenarioResult, failure: Failure, indent: int = 2) -> list[Text]:
         """One check that did not hold: where, what is wrong, and both sides."""
