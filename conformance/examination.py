@@ -82,6 +82,12 @@ class Step:
         """Whether it was tried and passed."""
         return self.result is not None and self.result.verdict == "passed"
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it was tried, and is more than weak: a must is broken, or it could not be brought to its
+        end."""
+        return self.result is not None and is_fatal(self.result)
+
 
 @dataclass(frozen=True, slots=True)
 class Probe:
@@ -113,7 +119,7 @@ class Diagnosis:
         """0, 1 (something that must work does not, or what is claimed) or 3, with which the command ends."""
         if self.lost:
             return 3
-        wrong = any(step.result is None or is_fatal(step.result) for step in self.steps)
+        wrong = any(step.result is None or step.is_wrong for step in self.steps)
         return int(wrong or any(probe.is_claimed and not probe.works for probe in self.probes))
 
 

@@ -106,14 +106,41 @@ def test_what_is_to_be_mended_first_is_shown_whole_with_commands_that_can_be_cop
 
 
 def test_a_should_that_fails_is_weak_and_does_not_count() -> None:
-    class Unasked(ReferenceDriver):
+    class Content(ReferenceDriver):
         async def needs_reply(self, agent: str) -> bool:
             return False
 
-    found = doctor(Unasked)
+    found = doctor(Content)
 
     assert failing(found) == ["agent/resume/needs-reply-true"]
     assert found.exit_status() == 0
+
+
+class Unasked(ReferenceDriver):
+    """It says that no reply is due, which only a should forbids, and takes no other conversation."""
+
+    async def needs_reply(self, agent: str) -> bool:
+        return False
+
+    async def replace_messages(self, agent: str, messages: list[dict[str, Json]]) -> None:
+        raise OSError("the disk is full")
+
+
+def test_what_must_be_mended_comes_before_what_is_only_weak() -> None:
+    output = outlast("--driver", f"{HERE}:Unasked").output
+
+    assert "weak   whether a reply is due can be asked (a should)" in output
+    assert "to be mended first: a saved conversation can be put back and gone on with\nCRASHED" in output
+
+
+def test_a_should_that_crashes_is_wrong() -> None:
+    class Breaking(ReferenceDriver):
+        async def needs_reply(self, agent: str) -> bool:
+            raise OSError("the disk is full")
+
+    (step,) = [step for step in doctor(Breaking).steps if not step.works]
+
+    assert (step.scenario, step.is_wrong) == ("agent/resume/needs-reply-true", True)
 
 
 class Claims(ReferenceDriver):

@@ -170,7 +170,7 @@ def _there(comparison: Comparison) -> Iterator[Row]:
 def _inside(comparison: Comparison, element: int, actual: Json) -> Iterator[Row]:
     """An item of the right kind, one line for each field that is asked for."""
     name, rest = wording.element(comparison.expected[element], is_event=comparison.is_events)
-    leaves = wording.leaves(rest)
+    leaves = wording.leaves(rest) if rest is not None else []  # it has a name, and nothing below it
     wrong = [path for path, _ in leaves if comparison.path[: len(path)] == path]
     if not wrong:
         yield Row(_expected(comparison, element), wording.item(actual), "no")

@@ -56,9 +56,8 @@ class DiagnosisText:
             )
         else:
             level = step.result.scenario.level
-            word = "WRONG  " if level == "must" else "weak   "
+            word, colour = ("WRONG  ", "bold red") if step.is_wrong else ("weak   ", "yellow")
             weaker = "" if level == "must" else f" (a {level})"
-            colour = "bold red" if level == "must" else "yellow"
             yield Text.assemble(f" {number:>2}  ", (word, colour), step.what, weaker)
             yield from self._why(step.result, step.scenario)
 
@@ -92,14 +91,8 @@ class DiagnosisText:
     def _conclusion(self, found: Diagnosis) -> Iterator[Text]:
         if found.lost:
             yield Text(f"it could not be kept running: {wording.printable(found.lost)}", "red")
-        wrong = [(step.what, step.scenario, step.result) for step in found.steps if not step.works]
-        wrong += [
-            (f"what is claimed as {probe.capability}", probe.scenario, probe.result)
-            for probe in found.probes
-            if probe.is_claimed and not probe.works
-        ]
-        tried = [(what, scenario, result) for what, scenario, result in wrong if result is not None]
-        if not wrong:
+        tried = list(_to_be_mended(found))
+        if found.exit_status() == 0 and not tried:
             yield Text("all of this works; the rest:", "green")
             yield Text(f"  {shlex.join(['outlast', 'run', *self.driver])}")
         if tried:
@@ -108,3 +101,17 @@ class DiagnosisText:
             yield from self.failures.scenario(result)
             yield Text("  every line that crosses:")
             yield Text(f"    {self._command('trace', scenario)}")
+
+
+def _to_be_mended(found: Diagnosis) -> Iterator[tuple[str, str, ScenarioResult]]:
+    """What does not work, and its scenario: what must be mended before what is only weak."""
+    failed = [step for step in found.steps if not step.works]
+    for step in failed:
+        if step.is_wrong and step.result is not None:
+            yield step.what, step.scenario, step.result
+    for probe in found.probes:
+        if probe.is_claimed and not probe.works and probe.result is not None:
+            yield f"what is claimed as {probe.capability}", probe.scenario, probe.result
+    for step in failed:
+        if not step.is_wrong and step.result is not None:
+            yield step.what, step.scenario, step.result

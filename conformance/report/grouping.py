@@ -79,10 +79,10 @@ def _reason(result: ScenarioResult) -> tuple[object, ...]:
     """What a scenario failed for: of several failures the first, from which the others mostly follow."""
     if result.verdict != "failed":
         return result.verdict, result.message
-    return _way(result.failures[:1])
+    return way(result.failures[:1])
 
 
-def _way(failures: Iterable[Failure]) -> tuple[object, ...]:
+def way(failures: Iterable[Failure]) -> tuple[object, ...]:
     """How something failed, whatever the numbers of events and calls in it."""
     return tuple((failure.check, _NUMBER.sub("0", failure.message)) for failure in failures)
 
@@ -104,7 +104,7 @@ def _broken(results: Iterable[ScenarioResult], register: Register) -> list[Broke
             own.setdefault(failure.requirements, []).append(failure)
         for requirements, failures in own.items():
             ways = by_requirements.setdefault(requirements, {})
-            ways.setdefault(_way(failures), []).append((result, tuple(failures)))
+            ways.setdefault(way(failures), []).append((result, tuple(failures)))
     places = {id: place for place, id in enumerate(register)}
     found = []
     for requirements, ways in by_requirements.items():

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from conformance import api
 from conformance.drivers.base import Implementation, ImplementationError
 from conformance.drivers.reference import ReferenceDriver
+from conformance.judge import ScenarioResult
 from conformance.reading import text_at
-from tests.seeing import Event, altered, flat, same_as_golden
+from conformance.report.failures import FailureText
+from tests.seeing import Event, altered, flat, page, same_as_golden
 from tests.seeing.plays import ALL, LATE, PAUSE, SUSPENDED, printed, report
 
 
@@ -72,6 +76,14 @@ def test_conversations_are_compared_in_the_same_way() -> None:
     wrong = LATE.replace("content: The changelog is right.}", "content: All is right.}")
 
     assert same_as_golden("conversation", printed(report(late=wrong)))
+
+
+def test_a_message_of_another_role_stands_beside_the_one_that_was_expected() -> None:
+    text = printed(report(late=LATE.replace("        - {role: user}\n", "        - {role: assistant}\n")))
+
+    assert "> assistant" in text
+    assert 'user  "Clean the repository"' in text
+    assert "null" not in text
 
 
 def test_a_difference_inside_a_child_is_shown_among_the_childs_events() -> None:
@@ -215,6 +227,43 @@ def test_a_requirement_that_breaks_without_having_been_asked_for_is_counted_at_t
         "  should  1 broken",
         "scenarios: 1 failed; requirements: 2 broken, 1 not-measured",
     ]
+
+
+def test_of_one_scenario_each_requirement_that_it_breaks_is_said_once() -> None:
+    def change(event: Event) -> Event:
+        fields = ("used_tokens", "tokens_generated", "turns")
+        return {key: value for key, value in event.items() if key not in fields}
+
+    class Thinner(altered(change)):  # type: ignore[misc]
+        async def create(self, agent: str, options: object) -> None:
+            await super().create(agent, replace(options, pause_on_pending=False))
+
+    (result,) = report(Thinner, pause=PAUSE).scenarios
+    text = one_scenario(result)
+
+    assert len(result.warnings) > 2
+    assert text.count("breaks agent.events.schema-background (should)") == 1
+    assert text.count("check schema-background") == 1
+    assert f"and {len(result.warnings) - 1} more that break the same" in text
+
+
+def test_of_a_scenario_that_crashed_nothing_is_told_that_breaks_only_a_should() -> None:
+    def change(event: Event) -> Event:
+        if event["type"] == "ToolExecStart":
+            raise KeyError("no such tool")
+        return {key: value for key, value in event.items() if key != "used_tokens"}
+
+    (result,) = report(altered(change), pause=PAUSE).scenarios
+
+    assert (result.verdict, len(result.warnings)) == ("crashed", 1)
+    assert "schema-background" not in one_scenario(result)
+
+
+def one_scenario(result: ScenarioResult) -> str:
+    on, written = page(80)
+    text = FailureText(on, api.load_register(), ["outlast", "run"], Path("/shipped"))
+    on.print(*text.scenario(result))
+    return written.getvalue()
 
 
 def test_what_an_implementation_lacks_is_said_once() -> None:
