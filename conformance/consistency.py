@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from conformance import patterns, words
+from conformance.calling import misspelt_calls
 from conformance.complaint import Complaint
 from conformance.handles import wrong_handles
 from conformance.impossible import impossible
@@ -40,6 +41,7 @@ def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
     yield from _tools(scenario)
     yield from _taken_names(scenario)
     yield from _patterns(scenario)
+    yield from misspelt_calls(scenario)
     yield from unbound_references(scenario)
     yield from _runs(scenario)
     yield from misplaced_words(scenario)

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from conformance import patterns, words
+from conformance.calling import calls_in
 from conformance.complaint import Complaint
 from conformance.handles import given_handles
 from conformance.outline import Outline, Path, patterns_in
@@ -60,13 +61,7 @@ def _unknown(reference: str, known: _Known) -> str:
 
 
 def _known(scenario: Outline) -> _Known:
-    calls = Counter(
-        name
-        for entry in scenario.model_entries
-        for call in list_at(entry.fields, "calls")
-        if isinstance(call, dict)
-        for name in call
-    )
+    calls = Counter(name for call in calls_in(scenario) for name in {call.name, call.meant})
     handles = given_handles(scenario) if scenario.profile == "runtime" else None
     return _Known(calls, None if scenario.profile == "agent" else _requests(scenario), handles)
 

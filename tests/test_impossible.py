@@ -151,3 +151,14 @@ def test_the_types_of_events_that_are_known_are_those_that_the_checks_know() -> 
     types = schemas.load("event")["properties"]["type"]["examples"]  # type: ignore[index, call-overload]
 
     assert sorted(types) == sorted(EVENT_TYPES)  # type: ignore[arg-type, type-var]
+
+
+@pytest.mark.parametrize("called", ["report_b", "no_such_tool"])
+def test_a_model_may_call_a_tool_that_its_agent_does_not_have(called: str) -> None:
+    text = AGENT.replace(
+        "    model:\n", f"    tools: [report_a]\n    model:\n      - calls: [{{{called}: {{}}}}]\n"
+    )
+    others = "  other: {tools: [report_b], model: [{text: Done.}]}\n"
+    tools = "tools: {report_a: [{returns: Done.}], report_b: [{returns: Done.}]}\n"
+
+    assert problems(text.replace("steps:", f"{others}{tools}steps:")) == []

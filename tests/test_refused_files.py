@@ -20,6 +20,7 @@ import jsonschema_rs
 import pytest
 
 from conformance import (
+    calling,
     consistency,
     guessing,
     handles,
@@ -38,7 +39,17 @@ from tests.test_loader import INVALID, REGISTER
 Place = tuple[str | int, ...]
 """The way through a schema to a keyword, or to an entry of a list."""
 
-COMPLAINING = (consistency, guessing, handles, impossible, misspellings, profiles, references, _problems)
+COMPLAINING = (
+    calling,
+    consistency,
+    guessing,
+    handles,
+    impossible,
+    misspellings,
+    profiles,
+    references,
+    _problems,
+)
 SAID_ELSEWHERE = {
     r"a\ list\ is\ expected\ here,\ not\ .*": "in a scenario the schema says so; this is for other callers",
 }
