@@ -93,6 +93,29 @@ class Saying(ReferenceDriver):
         return await super().prompt(agent, text)
 
 
+def test_a_reply_that_is_not_answered_as_message_is_a_protocol_error(tmp_path: Path) -> None:
+    class Bare(ReferenceDriver):
+        async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+            answer = (await super().prompt(agent, text))["message"]
+            assert isinstance(answer, dict)
+            return answer
+
+    (result,) = played(tmp_path, Bare(), AGENT).results
+
+    assert result.verdict == "protocol-error"
+    assert result.message == (
+        'a wrong answer to prompt: found a message, expected {"message": ...} with that message in it'
+    )
+
+
+def test_fields_of_its_own_beside_no_reply_are_passed_over(tmp_path: Path) -> None:
+    class Counting(ReferenceDriver):
+        async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+            return {**await super().prompt(agent, text), "turns": 1}
+
+    assert [it.verdict for it in played(tmp_path, Counting(), AGENT).results] == ["passed"]
+
+
 @pytest.mark.parametrize(
     "says, words",
     [

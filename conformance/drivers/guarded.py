@@ -109,11 +109,11 @@ class Guarded:
 
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:
         """Driver.prompt."""
-        return self._mapping("prompt", await self._begun(agent, self._driver.prompt(agent, text)))
+        return self._reply("prompt", await self._begun(agent, self._driver.prompt(agent, text)))
 
     async def resume(self, agent: str) -> dict[str, Json]:
         """Driver.resume."""
-        return self._mapping("resume", await self._begun(agent, self._driver.resume(agent)))
+        return self._reply("resume", await self._begun(agent, self._driver.resume(agent)))
 
     async def stop(self, agent: str) -> None:
         """Driver.stop."""
@@ -149,7 +149,7 @@ class Guarded:
     async def run_child(self, agent: str, call_id: str, child: str, prompt: str) -> dict[str, Json]:
         """Driver.run_child."""
         answer = await self._begun(child, self._driver.run_child(agent, call_id, child, prompt))
-        return self._mapping("run_child", answer)
+        return self._reply("run_child", answer)
 
     async def update(self, agent: str, call_id: str, partial: str) -> None:
         """Driver.update."""
@@ -231,6 +231,12 @@ class Guarded:
         if not isinstance(answer, dict):
             raise ProtocolError(f"{what} answered {kind(answer)}, expected a mapping")
         return as_json(what, answer)
+
+    def _reply(self, what: str, answer: object) -> dict[str, Json]:
+        reply = self._mapping(what, answer)
+        if shapes.is_bare_reply(reply):
+            raise ProtocolError(f"a wrong answer to {what}: {shapes.BARE_REPLY}")
+        return reply
 
     def _mappings(self, what: str, answer: object) -> list[dict[str, Json]]:
         if not isinstance(answer, list) or not all(isinstance(item, dict) for item in answer):

@@ -68,6 +68,17 @@ NOTIFICATIONS = frozenset({"event", "runtime/moved"})
 _SCHEMA = "protocol"
 
 
+_ANSWERED_WITH_A_REPLY = frozenset({"agent/prompt", "agent/resume", "context/run_child"})
+
+BARE_REPLY = 'found a message, expected {"message": ...} with that message in it'
+
+
+def is_bare_reply(result: Json) -> bool:
+    """Whether a run was answered with its reply itself, and not with a mapping in which that stands as
+    `message`: all its fields would be passed over as unknown ones, and the run have no reply."""
+    return isinstance(result, dict) and "message" not in result and result.keys() >= {"role", "content"}
+
+
 def wrong_request(method: str, message: Json) -> str | None:
     """What is wrong with the line of a request or notification of `method`, if anything is."""
     return None if _fits(method)(message) else _wrong(message, _part(method))
@@ -75,6 +86,8 @@ def wrong_request(method: str, message: Json) -> str | None:
 
 def wrong_result(method: str, result: Json) -> str | None:
     """What is wrong with the result of `method`, if anything is."""
+    if method in _ANSWERED_WITH_A_REPLY and is_bare_reply(result):
+        return f"result: {BARE_REPLY}"
     return None if _fits(method, "result")(result) else _wrong(result, _part(method, "result"), "result")
 
 
