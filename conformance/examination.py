@@ -17,6 +17,7 @@ from conformance.requirements import Register
 from conformance.running import Conditions, run_one
 from conformance.scenario import PROFILES, Profile, Scenario
 from conformance.session import Session
+from conformance.unknown_events import notes_on
 
 
 def _probe(name: str) -> str:
@@ -147,7 +148,9 @@ async def examine(factory: Callable[[], Driver], timeout: float = 10.0) -> Diagn
         ]
     finally:
         notes = await session.close()
-    return Diagnosis(session.implementation, tuple(steps), tuple(probed), examiner.lost, notes)
+    tried = [result for result in (*(it.result for it in steps), *(it.result for it in probed)) if result]
+    unknown = notes_on(type for result in tried for type in result.unknown_types)
+    return Diagnosis(session.implementation, tuple(steps), tuple(probed), examiner.lost, (*unknown, *notes))
 
 
 class _Examiner:

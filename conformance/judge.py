@@ -17,6 +17,7 @@ from conformance.requirements import Register, Requirement
 from conformance.scenario import LEVELS, Json, Level, Scenario
 from conformance.source import Problem
 from conformance.transcript import Transcript
+from conformance.unknown_events import unknown_types
 from conformance.verdict import STATUSES, VERDICTS, Failure, Status, Verdict
 
 
@@ -28,7 +29,7 @@ class ScenarioResult:
     `judged` are the requirements for which an always-on check had something to judge. `message` and `detail`
     say why a scenario ended as anything but passed or failed. `is_known` says that it ended as it is listed
     among the known failures; `listed` are the checks that are. `lost` says why the implementation cannot be
-    kept running after it.
+    kept running after it. `unknown_types` are event types that came and have no meaning here.
     """
 
     scenario: Scenario
@@ -44,6 +45,7 @@ class ScenarioResult:
     is_known: bool = False
     listed: frozenset[str] = frozenset()
     lost: str = ""
+    unknown_types: tuple[str, ...] = ()
 
 
 def unsupported(scenario: Scenario, implementation: Implementation) -> ScenarioResult | None:
@@ -98,6 +100,7 @@ def judge(
         broke_off.message if broke_off else "",
         broke_off.detail if broke_off else "",
         seconds,
+        unknown_types=unknown_types(played.transcript),
     )
 
 

@@ -16,6 +16,7 @@ from conformance.scenario import Scenario
 from conformance.schedule import Schedule
 from conformance.session import Session
 from conformance.transcript import Transcript
+from conformance.unknown_events import notes_on
 
 OnResult: TypeAlias = Callable[[ScenarioResult], None]
 
@@ -127,7 +128,7 @@ def report_of(
         covered if asked_for is None else asked_for,
         schedule.stopped,
         schedule.lost,
-        tuple(notes),
+        (*notes_on(type for result in results for type in result.unknown_types), *notes),
     )
 
 

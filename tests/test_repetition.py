@@ -105,6 +105,25 @@ def test_the_command_prints_what_differed(scenarios: Scenarios) -> None:
     assert result.exit_code == 0
 
 
+def test_the_command_says_that_it_repeated_where_nothing_differed(scenarios: Scenarios) -> None:
+    folder = str(scenarios[0].path.parent)
+
+    assert "--repeat 3: each was played 3 times, always the same" in outlast(folder, "--repeat", "3")
+    assert "--repeat" not in outlast(folder)
+
+
+def test_what_plays_a_scenario_again_repeats_it_as_often(scenarios: Scenarios) -> None:
+    path = str(scenarios[0].path)
+    said = outlast(path, "--repeat", "3", "--driver", "python:tests.test_repetition:Moody")
+
+    assert f"again: outlast run --repeat 3 --driver python:tests.test_repetition:Moody {path}" in said
+    assert "always the same" not in said
+
+
+def outlast(*arguments: str) -> str:
+    return CliRunner().invoke(main, ["run", *arguments]).output
+
+
 def test_playing_less_than_once_makes_no_sense(scenarios: Scenarios) -> None:
     with pytest.raises(ValueError, match="cannot be played 0 times"):
         play(scenarios[0], repeat=0)

@@ -10,6 +10,7 @@ import click
 
 from conformance.commands import parameters
 from conformance.commands.common import (
+    DEFAULT_DRIVER,
     NOT_STARTED,
     WRONG_INPUT,
     choose,
@@ -167,9 +168,18 @@ def run(
     if last_failed:
         chosen = _failed_last_time(chosen, memory)
     part = chosen.shard(*shard) if shard is not None else chosen
-    command = ["outlast", "run", *repeated(driver, env, cwd)]
+    often = ["--repeat", str(repeat)] if repeat > 1 else []
+    command = ["outlast", "run", *often, *repeated(driver, env, cwd)]
     detail: Detail = "quiet" if quiet else "verbose" if verbose else "normal"
-    printed = TerminalReport(Page(), chosen.requirements, command, schemas.scenarios_folder(), detail)
+    printed = TerminalReport(
+        Page(),
+        chosen.requirements,
+        command,
+        schemas.scenarios_folder(),
+        detail,
+        repeat=repeat,
+        is_reference=name_of(driver) == DEFAULT_DRIVER,
+    )
     try:
         with printed.progress(len(part)) as on_result:
             execution = Execution(

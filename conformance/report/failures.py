@@ -82,7 +82,7 @@ class FailureText:
 
         Where it was not brought to its end, only what breaks a must: anything weaker would bury the cause."""
         lines = [*self._head(result), *self._ending(result)]
-        every = [*result.failures, *result.warnings]
+        every = [*result.failures, *(warning for warning in result.warnings if warning.requirements)]
         if result.verdict not in ("passed", "failed"):
             every = [failure for failure in every if failure.level == "must"]
         for requirements in dict.fromkeys(failure.requirements for failure in every):

@@ -37,7 +37,8 @@ class TerminalReport:
     """Prints a run on a page.
 
     `command` is what repeats it for one scenario, without its name; those below the folder `shipped` go by
-    their id.
+    their id. `repeat` is how often each scenario is played, and `is_reference` says that it is the reference
+    that plays them.
     """
 
     def __init__(
@@ -47,8 +48,14 @@ class TerminalReport:
         command: Sequence[str],
         shipped: Path,
         detail: Detail = "normal",
+        *,
+        repeat: int = 1,
+        is_reference: bool = False,
     ) -> None:
         self._page = page
+        self._shipped = shipped
+        self._repeat = repeat
+        self._is_reference = is_reference
         self._register = register
         self._detail = detail
         self._text = FailureText(page, register, command, shipped, everything=detail == "verbose")
@@ -106,8 +113,9 @@ class TerminalReport:
             self._page.print(Text(f"  {wording.printable(str(problem))}", "red"))
         if report.stopped:
             self._page.print("", Text(f"stopped early: {wording.printable(report.stopped)}", "red"))
-        for note in report.notes:
-            self._page.print("", Text(f"note: {wording.printable(note)}", "yellow"))
+        for note in (*report.notes, *self._of_the_reference(failed)):
+            line = Text(f"note: {wording.printable(note)}", "yellow")
+            self._page.print("", *self._page.wrapped(line, hanging=2))
         if self._detail != "quiet":
             self._page.print("")
         self._page.print(*self._counts(report))
@@ -151,12 +159,22 @@ class TerminalReport:
         found = [
             (result, failure) for result in results for failure in result.warnings if not failure.requirements
         ]
-        if found:
+        is_played = any(result.verdict != "unsupported" for result in results)
+        if found or (is_played and self._repeat > 1):
             yield Text()
+        if found:
             yield Text("not the same each time (--repeat):", "bold yellow")
+        elif is_played and self._repeat > 1:
+            yield Text(f"--repeat {self._repeat}: each was played {self._repeat} times, always the same")
         for result, failure in found:
             yield Text(f"  {result.scenario.id}", "yellow")
             yield from self._text.failure(result, failure, indent=4)
+
+    def _of_the_reference(self, failed: Sequence[ScenarioResult]) -> Iterator[str]:
+        """Where to look first, if the reference does not pass scenarios that do not come with it."""
+        paths = [result.scenario.path.absolute() for result in failed]
+        if self._is_reference and any(not path.is_relative_to(self._shipped) for path in paths):
+            yield "the reference is expected to pass: of a scenario of yours, look at the scenario first"
 
     def _unsupported(self, results: Sequence[ScenarioResult]) -> Iterator[Text]:
         """What the implementation said that it lacks, and how many scenarios need it."""

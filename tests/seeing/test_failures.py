@@ -7,16 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from rich.cells import cell_len
 
 from conformance import api
+from conformance.cli import main
 from conformance.drivers.base import Implementation, ImplementationError
 from conformance.drivers.reference import ReferenceDriver
 from conformance.judge import ScenarioResult
 from conformance.reading import text_at
 from conformance.report.failures import FailureText
 from tests.seeing import Event, altered, flat, page, same_as_golden
-from tests.seeing.plays import ALL, LATE, PAUSE, SUSPENDED, printed, report
+from tests.seeing.plays import ALL, LATE, PAUSE, SUSPENDED, printed, report, write
 
 
 @pytest.fixture(autouse=True)
@@ -257,6 +259,32 @@ def test_of_a_scenario_that_crashed_nothing_is_told_that_breaks_only_a_should() 
 
     assert (result.verdict, len(result.warnings)) == ("crashed", 1)
     assert "schema-background" not in one_scenario(result)
+
+
+def test_an_event_type_that_is_nearly_a_known_one_is_noted_once() -> None:
+    def change(event: Event) -> Event:
+        names = {"ToolExecStart": "ToolExecutionStart", "TurnStart": "turn_start", "TurnEnd": "Pondering"}
+        return {**event, "type": names.get(str(event["type"]), event["type"])}
+
+    told = flat(printed(report(altered(change), pause=PAUSE, late=LATE)))
+
+    assert told.count("event types that are not known") == 1
+    assert (
+        "note: event types that are not known, and are passed over: ToolExecutionStart (did you mean"
+        " ToolExecStart?), turn_start (did you mean TurnStart?)"
+    ) in told
+    assert "Pondering (" not in told
+
+
+def test_where_the_reference_fails_one_is_told_to_look_at_the_scenario_first() -> None:
+    write(late=LATE.replace("is right.}", "is lost.}"))
+
+    def said(*arguments: str) -> str:
+        return flat(CliRunner().invoke(main, ["run", *arguments]).output)
+
+    hint = "note: the reference is expected to pass"
+    assert hint in said("late.yaml")
+    assert hint not in said("late.yaml", "--driver", "python:conformance.drivers.reference:ReferenceDriver")
 
 
 def one_scenario(result: ScenarioResult) -> str:
