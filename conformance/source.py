@@ -18,6 +18,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from conformance.composing import TOO_DEEP, Mark, Refused, Start, compose
 from conformance.scenario import Json, Position
+from conformance.slips import slip
 
 MAX_BYTES: Final = 1 << 20
 
@@ -199,10 +200,14 @@ def _explained(error: yaml.MarkedYAMLError, text: str, path: str) -> Problem:
     mark = error.problem_mark or error.context_mark
     if "end of stream" in problem and error.context_mark and "quoted" in (error.context or ""):
         mark = error.context_mark
-    position = _at(path, mark or Start())
+    at: Mark = mark or Start()
+    position = _at(path, at)
     for part, message in _LIMITS:
         if part in problem:
             return Problem(position, message)
+    likely = slip(_BREAK.split(text), problem, at, (error.context_mark or at).line)
+    if likely is not None:
+        return Problem(_at(path, Start(likely.line, likely.column)), f"this is not YAML: {likely.message}")
     hint = next((hint for part, hint in _HINTS if part in problem), problem)
     if "cannot start any token" in problem:
         found = _character(text, position)
