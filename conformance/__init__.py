@@ -32,6 +32,7 @@ __all__ = [
     "InputError",
     "KnownFailures",
     "NotStarted",
+    "NotWritten",
     "Outcome",
     "PartialDriver",
     "Problem",

@@ -10,7 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.checks import run_checks
-from conformance.drivers.base import Crashed, DriverFailure, Implementation, ProtocolError, TimedOut
+from conformance.drivers.base import (
+    Crashed,
+    DriverFailure,
+    Implementation,
+    NotWritten,
+    ProtocolError,
+    TimedOut,
+)
 from conformance.numbering import Numbering, numbered_conversations, numbered_sequence, shown_after
 from conformance.playing import Played
 from conformance.requirements import Register, Requirement
@@ -29,7 +36,8 @@ class ScenarioResult:
     `judged` are the requirements for which an always-on check had something to judge. `message` and `detail`
     say why a scenario ended as anything but passed or failed. `is_known` says that it ended as it is listed
     among the known failures; `listed` are the checks that are. `lost` says why the implementation cannot be
-    kept running after it. `unknown_types` are event types that came and have no meaning here.
+    kept running after it. `unknown_types` are event types that came and have no meaning here. `is_unwritten`
+    says that the driver does not have yet what it was asked.
     """
 
     scenario: Scenario
@@ -46,6 +54,7 @@ class ScenarioResult:
     listed: frozenset[str] = frozenset()
     lost: str = ""
     unknown_types: tuple[str, ...] = ()
+    is_unwritten: bool = False
 
 
 def unsupported(scenario: Scenario, implementation: Implementation) -> ScenarioResult | None:
@@ -101,6 +110,7 @@ def judge(
         broke_off.detail if broke_off else "",
         seconds,
         unknown_types=unknown_types(played.transcript),
+        is_unwritten=isinstance(broke_off, NotWritten),
     )
 
 

@@ -163,8 +163,8 @@ def test_a_line_that_is_no_message_is_quoted(line: bytes, words: str) -> None:
             " or JSON-RPC's -32700, -32600, -32601, -32602 or -32603",
         ),
         (
-            error(1, code=-32601, message="no such method"),
-            "agent/prompt was answered with the error -32601 of a broken driver: no such method",
+            error(1, code=-32600, message="no request"),
+            "agent/prompt was answered with the error -32600 of a broken driver: no request",
         ),
         (event(tpe="AgentStart"), "a wrong event: params.event: the key 'type' is missing"),
         (
@@ -279,6 +279,17 @@ def test_a_method_that_only_a_capability_needs_may_be_unknown_which_fails_the_im
     assert asyncio.run(main()) == (
         "ImplementationError('it claims the capability threads and has no inbox/threads')"
     )
+
+
+def test_any_other_method_that_is_unknown_has_not_been_written_yet() -> None:
+    async def main() -> str:
+        wire = Wire()
+        run = await wire.prompt()
+        wire.receive(error(1, code=-32601, message="see driver.py"))
+        await asyncio.wait({run})
+        return f"{run.exception()!r}"
+
+    assert asyncio.run(main()) == "NotWritten('the driver has no agent/prompt yet: see driver.py')"
 
 
 def test_events_are_heard_in_order_and_only_while_a_run_is_open() -> None:

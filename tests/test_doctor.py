@@ -9,7 +9,17 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner, Result
 
-from conformance import Diagnosis, Driver, Host, Implementation, NotStarted, ProtocolError, doctor, load
+from conformance import (
+    Diagnosis,
+    Driver,
+    Host,
+    Implementation,
+    NotStarted,
+    PartialDriver,
+    ProtocolError,
+    doctor,
+    load,
+)
 from conformance.cli import main
 from conformance.drivers.base import CAPABILITIES
 from conformance.drivers.reference import ReferenceDriver
@@ -162,6 +172,34 @@ def test_a_claim_that_does_not_hold_is_wrong_and_what_works_unclaimed_is_told() 
     assert "  children            unused: it works, and is not claimed in initialize" in lines
     assert "update is not written yet" in result.output
     assert "to be mended first: what is claimed as updates" in result.output
+
+
+class Unwritten(PartialDriver):
+    """It starts, and has nothing else; it claims updates."""
+
+    async def start(self, host: Host) -> Implementation:
+        agent = frozenset({"agent"})
+        return Implementation("begun", "0", "python", profiles=agent, capabilities=frozenset({"updates"}))
+
+
+def test_of_what_is_not_written_yet_it_is_said_so_and_what_comes_next() -> None:
+    result = outlast("--driver", f"{HERE}:Unwritten")
+    lines = result.output.splitlines()
+
+    assert result.exit_code == 1
+    assert lines[3].startswith("  2  to do  an agent is made and answers a prompt")
+    assert lines[4].strip() == "the driver has no create yet"
+    assert "WRONG" not in result.output
+    assert "PROTOCOL-ERROR" not in result.output
+    assert lines[
+        lines.index("to be written next: an agent is made and answers a prompt, with its events in order") :
+    ][1:] == [
+        "  the driver has no create yet",
+        "  every line that crosses:",
+        f"    outlast trace agent/events/turn-order --driver {HERE}:Unwritten",
+        "  and when it is written, what comes next:",
+        f"    outlast doctor --driver {HERE}:Unwritten",
+    ]
 
 
 def test_what_is_neither_claimed_nor_there_is_no_fault() -> None:

@@ -159,7 +159,7 @@ def test_two_misspelt_keys_one_behind_the_other_are_both_told_and_with_what_is_w
             "agent/events/late-result",
             "calls: [{nightly_report",
             "calls: [{nihgtly_report",
-            "no model calls 'nightly_report'; did you mean nihgtly_report?",
+            "main has no tool 'nihgtly_report'; did you mean nightly_report?",
         ),
         (
             "agent/events/late-result",

@@ -99,6 +99,10 @@ class ProtocolError(DriverFailure):
     """The driver said something that it may not say, or not here."""
 
 
+class NotWritten(ProtocolError):
+    """The driver says that it does not have what it was asked: it has not been written so far."""
+
+
 class TimedOut(DriverFailure):
     """The implementation neither answered nor asked for anything in the time allowed."""
 

@@ -6,7 +6,14 @@ import traceback
 from typing import get_args
 
 from conformance.drivers import wire
-from conformance.drivers.base import Crashed, DriverFailure, ErrorCode, ImplementationError, ProtocolError
+from conformance.drivers.base import (
+    Crashed,
+    DriverFailure,
+    ErrorCode,
+    ImplementationError,
+    NotWritten,
+    ProtocolError,
+)
 from conformance.drivers.wire import Object
 from conformance.scenario import Json
 
@@ -33,6 +40,8 @@ def error_answer(method: str, error: Object) -> ImplementationError | DriverFail
     if code == wire.METHOD_NOT_FOUND and method in OPTIONAL_METHODS:
         capability = OPTIONAL_METHODS[method]
         return ImplementationError("other", f"it claims the capability {capability} and has no {method}")
+    if code == wire.METHOD_NOT_FOUND:
+        return NotWritten(f"the driver has no {method} yet: {message}", detail)
     if code == wire.INTERNAL_ERROR:
         return Crashed(f"{method} was answered with an internal error: {message}", detail)
     return ProtocolError(f"{method} was answered with the error {code} of a broken driver: {message}", detail)

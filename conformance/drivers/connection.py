@@ -25,6 +25,7 @@ from conformance.drivers.base import (
     Host,
     HostError,
     ImplementationError,
+    NotWritten,
     ProtocolError,
 )
 from conformance.drivers.blame import again, error_answer, host_at_fault, our_fault
@@ -169,6 +170,8 @@ class Connection:
             self._take(line)
         except jsonlines.NotJson as error:
             self.fail(ProtocolError(str(error)))
+        except NotWritten as error:
+            self.fail(error)
         except ProtocolError as error:
             self.fail(ProtocolError(f"{error.message}: {jsonlines.quoted(line)}", error.detail))
         except Crashed as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from conformance.drivers.base import AgentOptions, Driver, Host, Implementation, InboxItem, ProtocolError
+from conformance.drivers.base import AgentOptions, Driver, Host, Implementation, InboxItem, NotWritten
 from conformance.scenario import Json
 
 
@@ -18,7 +18,7 @@ class PartialDriver(ABC):
     `messages`, for `runtime` and `client` `perform`.
 
     Each method is described at `Driver`. `reset` and `shutdown` do nothing here, which will do for agents
-    that are gone once nobody holds them; all others raise ProtocolError.
+    that are gone once nobody holds them; all others raise NotWritten.
     """
 
     @abstractmethod
@@ -89,11 +89,11 @@ class PartialDriver(ABC):
 
 
 async def perform(driver: Driver, method: str, params: dict[str, Json]) -> dict[str, Json]:
-    """`driver.perform`. Raises ProtocolError for a driver that is older than that method."""
+    """`driver.perform`. Raises NotWritten for a driver that is older than that method."""
     if not hasattr(driver, "perform"):
         raise _lacks("perform")
     return await driver.perform(method, params)
 
 
-def _lacks(method: str) -> ProtocolError:
-    return ProtocolError(f"the driver has no {method} yet")
+def _lacks(method: str) -> NotWritten:
+    return NotWritten(f"the driver has no {method} yet")

@@ -57,6 +57,8 @@ class DiagnosisText:
         else:
             level = step.result.scenario.level
             word, colour = ("WRONG  ", "bold red") if step.is_wrong else ("weak   ", "yellow")
+            if step.result.is_unwritten:
+                word, colour = "to do  ", "yellow"
             weaker = "" if level == "must" else f" (a {level})"
             yield Text.assemble(f" {number:>2}  ", (word, colour), step.what, weaker)
             yield from self._why(step.result, step.scenario)
@@ -83,7 +85,8 @@ class DiagnosisText:
         said = result.message or (f"{where}check {first.check}: {first.message}" if first else "")
         said = said or str(result.verdict)
         yield from self.page.wrapped(wording.printable(said, keep=""), _INDENT, hanging=2)
-        yield Text(f"{' ' * _INDENT}again: {self._command('run', scenario)}")
+        if not result.is_unwritten:
+            yield Text(f"{' ' * _INDENT}again: {self._command('run', scenario)}")
 
     def _command(self, word: str, scenario: str) -> str:
         return shlex.join(["outlast", word, scenario, *self.driver])
@@ -96,11 +99,21 @@ class DiagnosisText:
             yield Text("all of this works; the rest:", "green")
             yield Text(f"  {shlex.join(['outlast', 'run', *self.driver])}")
         if tried:
-            what, scenario, result = tried[0]
+            yield from self._first(*tried[0])
+
+    def _first(self, what: str, scenario: str, result: ScenarioResult) -> Iterator[Text]:
+        """What is to be written or mended before all else, and how."""
+        if result.is_unwritten:
+            yield Text.assemble(("to be written next: ", "bold"), what)
+            yield from self.page.wrapped(wording.printable(result.message, keep=""), 2, hanging=2)
+        else:
             yield Text.assemble(("to be mended first: ", "bold"), what)
             yield from self.failures.scenario(result)
-            yield Text("  every line that crosses:")
-            yield Text(f"    {self._command('trace', scenario)}")
+        yield Text("  every line that crosses:")
+        yield Text(f"    {self._command('trace', scenario)}")
+        if result.is_unwritten:
+            yield Text("  and when it is written, what comes next:")
+            yield Text(f"    {shlex.join(['outlast', 'doctor', *self.driver])}")
 
 
 def _to_be_mended(found: Diagnosis) -> Iterator[tuple[str, str, ScenarioResult]]:

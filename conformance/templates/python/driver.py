@@ -31,8 +31,8 @@ from conformance import (
     # [agent]
     InboxItem,
     # [all]
+    NotWritten,
     PartialDriver,
-    ProtocolError,
     sdk,
 )
 from conformance.scenario import Json
@@ -46,9 +46,9 @@ def create() -> Driver:
     return MyDriver()
 
 
-def not_written(method: str) -> ProtocolError:
+def not_written(method: str) -> NotWritten:
     """What is raised by a method that is still to be written."""
-    return ProtocolError(f"{method} is not written yet, see driver.py")
+    return NotWritten(f"{method} is not written yet, see driver.py")
 
 
 class MyDriver(PartialDriver):
