@@ -87,7 +87,8 @@ class Entries:
         raise HostError("the script has no further model call")
 
     def of_tool(self, agent: str, tool: str, answer: dict[str, Json] | None) -> ToolEntry:
-        """The entry for this execution. Raises HostError where there is none.
+        """The entry for this execution. Raises HostError where there is none, or it is one that refuses the
+        call: whoever asks first never comes to execute it.
 
         A tool that asked, and is executed again without the Answer that the script has for it, asks again:
         whether a turn that is run again first comes to its suspension once more is left open.
@@ -104,6 +105,8 @@ class Entries:
             if found is not None and answer is None and asked is not None:
                 return asked
             self._tools_used[tool] = used + 1
+            if entry.outcome == "denied":
+                raise self._refused(agent, tool, entry)
             stage.mismatch(
                 "with_answer", found, entry.covers, _json(entry.with_answer), answer, entry.position, agent
             )
@@ -118,6 +121,18 @@ class Entries:
             position=position,
         )
         raise HostError(f"the script has no further execution of {tool}")
+
+    def _refused(self, agent: str, tool: str, entry: ToolEntry) -> HostError:
+        """What answers an execution of a call that was to be refused: it must not pass for a refusal."""
+        self._stage.fail(
+            "play",
+            f"{agent} executed {tool} where the script refuses the call",
+            entry.covers,
+            expected=f"tool/approve asked before, and no execution of {tool}",
+            position=entry.position,
+            agent=agent,
+        )
+        return HostError(f"the script refuses this call of {tool}")
 
     def of_interpreter(self, agent: str, request: dict[str, Json]) -> InterpreterEntry:
         """The entry for this request. Raises HostError where there is none."""

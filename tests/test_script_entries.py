@@ -87,3 +87,42 @@ def test_a_tool_that_has_never_asked_has_to_find_the_answer_that_the_script_says
     Entries(stage).of_tool("asker", "ask", None)
 
     assert [failure.check for failure in stage.failures] == ["with_answer"]
+
+
+DENIED = """\
+format: 1
+title: A tool that is refused
+covers: [agent.run.denied]
+agents: {main: {tools: [deploy], model: [{calls: [{deploy: {}}]}, {text: Done.}]}}
+steps: [{prompt: Deploy}]
+tools: {deploy: [{denied: Not today.}, {returns: Deployed.}]}
+"""
+
+
+@pytest.fixture
+def refusing(tmp_path: Path) -> Stage:
+    path = tmp_path / "agent" / "refuses.yaml"
+    path.parent.mkdir()
+    path.write_text(DENIED, encoding="utf-8")
+    return Stage(load(path, tmp_path, load_register()))
+
+
+def test_a_call_that_the_script_refuses_may_not_be_executed(refusing: Stage) -> None:
+    with pytest.raises(HostError, match="refuses"):
+        Entries(refusing).of_tool("main", "deploy", None)
+
+    [failure] = refusing.failures
+    assert (failure.check, failure.message) == (
+        "play",
+        "main executed deploy where the script refuses the call",
+    )
+
+
+def test_a_call_that_was_refused_when_it_was_asked_for_uses_its_entry_up(refusing: Stage) -> None:
+    entries = Entries(refusing)
+
+    refused = entries.denial_of("deploy")
+
+    assert refused is not None
+    assert entries.of_tool("main", "deploy", None).text == "Deployed."
+    assert refusing.failures == []

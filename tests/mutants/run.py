@@ -190,6 +190,16 @@ MUTANTS = [
                 del parts.tools_by_name[call.name]""",
         {"agent/run/denied-then-allowed": "agent.run.denied"},
     ),
+    Mutant(
+        "a run that is resumed asks nobody whether it may make a call",
+        "agent",
+        "        return await self._complete(Run(self._parts, model, sink, StopFlag()))\n",
+        """        from dataclasses import replace
+        parts = replace(self._parts, approve=None)
+        return await self._complete(Run(parts, model, sink, StopFlag()))
+""",
+        {"agent/run/denied-in-a-resumed-run": "agent.run.denied"},
+    ),
     # A run that is stopped.
     Mutant(
         "a run that is stopped goes on",
