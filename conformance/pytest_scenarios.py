@@ -118,6 +118,10 @@ class Plugin:
         self.collected: list[Scenario] = []
         self._unmatched: dict[str, None] = {}
 
+    def pytest_report_header(self) -> str:
+        """Against what the scenarios are played."""
+        return f"outlast: scenarios are played against {self.implementation.name}{self.implementation.where}"
+
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
         """A scenario that is to be a test; no other file."""
         if file_path.suffix != loader.SUFFIX or file_path.name == loader.REGISTER:

@@ -28,6 +28,11 @@ OPTIONAL_METHODS = {
 """The methods that a driver needs only for a capability. To lack one that was claimed is a failure of the
 implementation; to lack any other, of the driver."""
 
+
+class ErrorInWords(ProtocolError):
+    """An error answer of which the message says everything: its line would say it once more."""
+
+
 _CODES: dict[Json, ErrorCode] = {code: code for code in get_args(ErrorCode)}
 
 
@@ -44,7 +49,9 @@ def error_answer(method: str, error: Object) -> ImplementationError | DriverFail
         return NotWritten(f"the driver has no {method} yet: {message}", detail)
     if code == wire.INTERNAL_ERROR:
         return Crashed(f"{method} was answered with an internal error: {message}", detail)
-    return ProtocolError(f"{method} was answered with the error {code} of a broken driver: {message}", detail)
+    said = f"{method} was answered with the error {code} of a broken driver: {message}"
+    is_all = data is None or isinstance(data, str)
+    return ErrorInWords(said, detail) if is_all else ProtocolError(said, detail)
 
 
 def our_fault(what: str, detail: str = "") -> ProtocolError:

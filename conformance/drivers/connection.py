@@ -28,7 +28,7 @@ from conformance.drivers.base import (
     NotWritten,
     ProtocolError,
 )
-from conformance.drivers.blame import again, error_answer, host_at_fault, our_fault
+from conformance.drivers.blame import ErrorInWords, again, error_answer, host_at_fault, our_fault
 from conformance.drivers.eager import begun
 from conformance.drivers.known import Known
 from conformance.drivers.limits import NEW_STEP, Limits, Meter
@@ -173,7 +173,8 @@ class Connection:
         except NotWritten as error:
             self.fail(error)
         except ProtocolError as error:
-            self.fail(ProtocolError(f"{error.message}: {jsonlines.quoted(line)}", error.detail))
+            line_too = "" if isinstance(error, ErrorInWords) else f": {jsonlines.quoted(line)}"
+            self.fail(ProtocolError(f"{error.message}{line_too}", error.detail))
         except Crashed as error:
             self.fail(error)
         except Exception as error:  # noqa: BLE001 - a host that raises here is at fault, not the implementation

@@ -60,13 +60,20 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "modules", nargs="*", choices=[*modules(), []], metavar="MODULE", default=[], help="one of reference/"
+        "modules", nargs="*", type=_module, metavar="MODULE", default=[], help="one of reference/"
     )
     parser.add_argument("-n", "--processes", type=int, default=2, help="how many faults are played at a time")
     parser.add_argument(
         "--renumber", action="store_true", help="write the lines of faults that have moved into the list"
     )
     return parser
+
+
+def _module(name: str) -> str:
+    """A module of that name; `choices` of argparse would refuse that there is none."""
+    if name not in modules():
+        raise argparse.ArgumentTypeError(f"there is no {name} in reference/; there are {', '.join(modules())}")
+    return name
 
 
 def _tell(what: str, outcomes: Sequence[Outcome], comparison: Comparison, seconds: float) -> None:
