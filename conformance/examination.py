@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from conformance.collection import load
 from conformance.drivers.base import CAPABILITIES, Capability, Driver, Implementation, NotStarted
@@ -16,12 +15,14 @@ from conformance.judge import ScenarioResult, is_fatal
 from conformance.requirements import Register
 from conformance.running import Conditions, run_one
 from conformance.scenario import PROFILES, Profile, Scenario
+from conformance.selection import PROBES as PROBES_FOLDER
+from conformance.selection import probe_name
 from conformance.session import Session
 from conformance.unknown_events import notes_on
 
 
 def _probe(name: str) -> str:
-    return str(Path(__file__).parent / "probes" / f"{name}.yaml")
+    return f"{PROBES_FOLDER.name}/{name}"
 
 
 STEPS: Mapping[Profile, Sequence[tuple[str, str]]] = {
@@ -131,7 +132,7 @@ async def examine(factory: Callable[[], Driver], timeout: float = 10.0) -> Diagn
     the first step of which does not work.
     """
     scenarios = load([*(name for steps in STEPS.values() for _, name in steps), *PROBES.values()])
-    called = {name: scenario for scenario in scenarios for name in (scenario.id, str(scenario.path))}
+    called = {probe_name(scenario.path) or scenario.id: scenario for scenario in scenarios}
     session = await Session.start(factory)
     claimed = [profile for profile in PROFILES if profile in session.implementation.profiles] or PROFILES[:1]
     examiner = _Examiner(session, scenarios.requirements, timeout)

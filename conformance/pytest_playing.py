@@ -35,10 +35,14 @@ class ImplementationUnderTest:
 
     def __init__(self, name: str, configured: Configuration | None) -> None:
         self.name = name
+        self._told_by = configured.file if configured is not None and configured.driver else None
         self._folder = configured.folder if configured is not None and configured.driver else None
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._session: Session | None = None
         self._lost: NotStarted | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self._told_by.name})" if self._told_by is not None else self.name
 
     def play(self, scenario: Scenario, register: Register) -> ScenarioResult:
         """How a scenario ended. Raises DriverNameError, or NotStarted; that again and again once it did."""

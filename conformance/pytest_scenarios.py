@@ -120,7 +120,7 @@ class Plugin:
 
     def pytest_report_header(self) -> str:
         """Against what the scenarios are played."""
-        return f"outlast: scenarios are played against {self.implementation.name}{self.implementation.where}"
+        return f"outlast: scenarios are played against {self.implementation}"
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
         """A scenario that is to be a test; no other file."""

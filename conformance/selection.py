@@ -116,8 +116,19 @@ def resolve(paths: Sequence[str], shipped: Path) -> list[Path]:
     return [path for path in found if path is not None]
 
 
+PROBES = Path(__file__).parent / "probes"
+"""Scenarios that `outlast doctor` plays and nothing else: they are found by what `probe_name` calls them."""
+
+
+def probe_name(path: Path) -> str | None:
+    """What a scenario of `PROBES` is called in a command, wherever outlast is installed; None for others."""
+    return f"{PROBES.name}/{path.stem}" if path.absolute().parent == PROBES.absolute() else None
+
+
 def _found(text: str, shipped: Path) -> Path | None:
-    candidates = (Path(text), shipped / text, shipped / f"{text}.yaml")
+    candidates = [Path(text), shipped / text, shipped / f"{text}.yaml"]
+    if text.startswith(f"{PROBES.name}/"):
+        candidates.append(PROBES.parent / f"{text}.yaml")
     try:
         return next((path for path in candidates if path.exists() or path.is_symlink()), None)
     except OSError as error:

@@ -96,7 +96,7 @@ def test_of_several_names_that_lead_nowhere_each_is_told_of() -> None:
     assert result.exit_code == 2
     assert result.output.splitlines() == [
         "error: there is no scenario, file or folder agent/inbx; did you mean agent/inbox?",
-        "there is no scenario, file or folder agent/chld; did you mean agent/child?",
+        "error: there is no scenario, file or folder agent/chld; did you mean agent/child?",
     ]
 
 

@@ -152,6 +152,17 @@ def test_lint_reads_what_is_configured_and_wants_something_to_read(project: Path
     assert configured.output == "1 scenario read, nothing wrong\n"
 
 
+def test_each_mistake_in_the_configuration_is_told_as_an_error(project: Path) -> None:
+    (project / "outlast.toml").write_text("driver = 5\npaths = 7")
+
+    at = f"error: {project / 'outlast.toml'}:"
+
+    assert outlast("run").output.splitlines() == [
+        f"{at} driver: expected a text that is not empty, found number 5",
+        f"{at} paths: expected a list of texts that is not empty, found number 7",
+    ]
+
+
 def test_a_configured_path_that_leads_nowhere_is_told_with_its_place(project: Path) -> None:
     (project / "outlast.toml").write_text("paths = ['mine', 'yours']")
     result = outlast("list")

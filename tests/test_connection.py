@@ -267,6 +267,21 @@ def test_an_internal_error_is_a_crash_and_shows_its_traceback() -> None:
     assert raised.detail == "Traceback ..."
 
 
+def test_of_an_error_answer_that_its_message_tells_the_line_is_not_told_once_more() -> None:
+    async def main(data: Json) -> str:
+        wire = Wire()
+        run = await wire.prompt()
+        wire.receive(error(1, code=-32601, message="not written yet", data=data))
+        await asyncio.wait({run})
+        return wire.fault
+
+    said = (
+        "ProtocolError: agent/prompt was answered with the error -32601 of a broken driver: not written yet"
+    )
+    assert asyncio.run(main("a traceback")) == said
+    assert asyncio.run(main({"file": "driver.go"})).startswith(f"{said}: '{{")
+
+
 def test_a_method_that_only_a_capability_needs_may_be_unknown_which_fails_the_implementation() -> None:
     async def main() -> str:
         wire = Wire()

@@ -153,6 +153,23 @@ def test_a_should_that_crashes_is_wrong() -> None:
     assert (step.scenario, step.is_wrong) == ("agent/resume/needs-reply-true", True)
 
 
+def test_a_scenario_of_the_doctors_own_has_a_name_that_can_be_copied_anywhere() -> None:
+    output = outlast("--driver", f"{HERE}:Unwoken").output
+
+    assert f"again: outlast run probes/runtime --driver {HERE}:Unwoken" in output
+    assert f"again: outlast run --driver {HERE}:Unwoken probes/runtime" in output
+    assert CliRunner().invoke(main, ["run", "probes/runtime"]).exit_code == 0
+
+
+class Unwoken(ReferenceDriver):
+    """It cannot wake a handle."""
+
+    async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
+        if method == "runtime/wake":
+            raise ProtocolError("runtime/wake is not written yet")
+        return await super().perform(method, params)
+
+
 class Claims(ReferenceDriver):
     """It claims updates, and has none; children it has, and does not claim."""
 

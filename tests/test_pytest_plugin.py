@@ -115,6 +115,17 @@ def test_the_option_alone_plays_what_outlast_is_configured_to(project: pytest.Py
     project.runpytest_inprocess("--outlast").assert_outcomes(passed=2)
 
 
+def test_the_header_names_what_is_played_against_and_where_that_is_said(project: pytest.Pytester) -> None:
+    ours = "python:tests.test_pytest_plugin"
+    (project.path / "outlast.toml").write_text(f"driver = '{ours}:Limited'\npaths = ['plays']\n")
+
+    def shown(*options: str) -> str:
+        return printed(project.runpytest_inprocess("--outlast", "--collect-only", *options))
+
+    assert f"outlast: scenarios are played against {ours}:Limited (outlast.toml)\n" in shown()
+    assert f"played against {ours}:Counted\n" in shown("--outlast-driver", f"{ours}:Counted")
+
+
 def test_configured_paths_are_collected_beside_other_test_paths_unless_something_is_named(
     project: pytest.Pytester,
 ) -> None:
@@ -210,7 +221,7 @@ def test_a_failure_reads_as_that_of_the_command(
     asked(project)
     shown = printed(project.runpytest_inprocess())
     command = CliRunner().invoke(main, ["run", "plays/bad.yaml"]).output
-    of_the_command = command[command.index("breaks ") : command.index("\n\nrequirements:")]
+    of_the_command = command[command.index("breaks ") : command.index("\n\nnote: ")]
 
     assert "again: outlast run" in of_the_command
     assert of_the_command in shown

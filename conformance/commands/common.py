@@ -28,9 +28,20 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 def give_up(message: str, status: int = WRONG_INPUT) -> NoReturn:
     """End the command with one clear message."""
+    _say_error(message)
+    raise SystemExit(status)
+
+
+def refuse(mistakes: Exception) -> NoReturn:
+    """End the command with what was wrong in what was given: each line of the message is one mistake."""
+    for line in str(mistakes).splitlines():
+        _say_error(line)
+    raise SystemExit(WRONG_INPUT)
+
+
+def _say_error(message: str) -> None:
     color = False if os.environ.get("NO_COLOR") else None
     click.echo(click.style("error: ", fg="red") + message, err=True, color=color)
-    raise SystemExit(status)
 
 
 def of_profiles(command: Command) -> Command:
@@ -81,7 +92,7 @@ def configuration() -> Configuration:
     try:
         return configurations.find(Path())
     except configurations.ConfigurationError as error:
-        give_up(str(error))
+        refuse(error)
 
 
 def read_register() -> Register:
@@ -92,7 +103,7 @@ def read_register() -> Register:
     try:
         return load_register(configuration().requirements)
     except InputError as error:
-        give_up(str(error))
+        refuse(error)
 
 
 def read(paths: Sequence[str]) -> Scenarios:
@@ -108,7 +119,7 @@ def read(paths: Sequence[str]) -> Scenarios:
         known = [configured.known_failures] if configured.known_failures is not None else []
         return load(paths, own_requirements=configured.requirements, leave_out=known)
     except (ConfigurationError, SelectionError) as error:
-        give_up(str(error))
+        refuse(error)
     except InputError as error:
         for problem in error.problems:
             click.echo(str(problem), err=True)
@@ -123,7 +134,7 @@ def chosen_requirements(names: Sequence[str], register: Register) -> frozenset[s
     try:
         return selection.requirement_ids(names, register) if names else None
     except selection.SelectionError as error:
-        give_up(str(error))
+        refuse(error)
 
 
 def one_scenario(name: str) -> tuple[Scenario, Register]:
@@ -133,7 +144,7 @@ def one_scenario(name: str) -> tuple[Scenario, Register]:
     try:
         (path,) = selection.resolve([name], schemas.scenarios_folder())
     except selection.SelectionError as error:
-        give_up(str(error))
+        refuse(error)
     if path.is_dir():
         give_up(f"{name} is a folder of scenarios; see: outlast list {name}")
     scenarios = read([name])
@@ -161,7 +172,7 @@ def choose(
             profiles=profiles or None, requirements=requirements or None, name=expression
         )
     except selection.SelectionError as error:
-        give_up(str(error))
+        refuse(error)
     if not found:
         give_up("nothing was selected: no scenario matches all of what was asked for")
     return Choice(scenarios.requirements, found, found.asked_for if requirements else None)

@@ -14,6 +14,7 @@ from conformance.commands.common import (
     of_profiles,
     of_requirements,
     read,
+    refuse,
 )
 from conformance.scenario import LEVELS, Level, Profile
 
@@ -120,7 +121,7 @@ def _everything() -> Scenarios:
     try:
         return read([str(shipped), *configuration().scenarios(shipped)])
     except ConfigurationError as error:
-        give_up(str(error))
+        refuse(error)
 
 
 def _chosen(

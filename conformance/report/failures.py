@@ -24,6 +24,7 @@ from conformance.report.happening import what_happened
 from conformance.report.page import LONGEST, Page
 from conformance.requirements import Register, Requirement
 from conformance.scenario import Json, Position
+from conformance.selection import probe_name
 from conformance.verdict import Failure, Status, Verdict
 
 COLOURS: Mapping[Verdict | Status, str] = {
@@ -239,7 +240,8 @@ class FailureText:
     def _again(self, result: ScenarioResult, indent: int = 2) -> Text:
         scenario = result.scenario
         path = scenario.path.absolute()
-        name = scenario.id if path.is_relative_to(self.shipped) else str(scenario.path)
+        is_shipped = path.is_relative_to(self.shipped)
+        name = scenario.id if is_shipped else probe_name(path) or str(scenario.path)
         return Text(f"{' ' * indent}again: {shlex.join([*self.command, name])}")
 
     # Many scenarios

@@ -72,7 +72,8 @@ def _parser() -> argparse.ArgumentParser:
 def _module(name: str) -> str:
     """A module of that name; `choices` of argparse would refuse that there is none."""
     if name not in modules():
-        raise argparse.ArgumentTypeError(f"there is no {name} in reference/; there are {', '.join(modules())}")
+        known = ", ".join(modules())
+        raise argparse.ArgumentTypeError(f"there is no {name} in reference/; there are {known}")
     return name
 
 

@@ -49,7 +49,8 @@ def main(words: tuple[str, ...]) -> None:
         report = asyncio.run(played(variant))
         differ = sum(plain[id] != it for id, it in shown(report).items())
         nowhere += differ == 0
-        print(f"{differ:4}  {variant.takes}{'' if differ else ' (shows nowhere: proves nothing)'}", flush=True)
+        mark = "" if differ else " (shows nowhere: proves nothing)"
+        print(f"{differ:4}  {variant.takes}{mark}", flush=True)
         is_accused = False
         for result in report.scenarios:
             broken = [failure for failure in (*result.failures, *result.warnings) if failure.level == "must"]
