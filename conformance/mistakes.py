@@ -8,6 +8,7 @@ value of the wrong type is reported for its type only. Knows nothing of what the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -29,6 +30,7 @@ UNKNOWN_KEY = ("additionalProperties", "unevaluatedProperties")
 _ALTERNATIVES = ("oneOf", "anyOf")
 MAX_MISTAKES = 100
 """So many are told of one value."""
+_WORD = re.compile(r"[A-Za-z][\w.-]{0,59}")
 _UNFIT = "this cannot be looked at: text that is not Unicode, a key that is no text, or too deep a nesting"
 
 
@@ -173,11 +175,20 @@ def _of(error: _Error) -> Iterator[Mistake]:
     elif error.keyword == "dependentRequired":
         yield from _missing_beside(error)
     elif error.keyword == "type":
-        yield Mistake(error.path, _about(error), error.keyword)
+        yield Mistake(error.path, f"{_about(error)}{_hint(error)}", error.keyword)
     elif error.keyword == "false":
         yield Mistake(error.path, said or "this is not allowed here", error.keyword, at_key=True)
     else:
-        yield Mistake(error.path, said or _about(error), error.keyword)
+        yield Mistake(error.path, f"{said or _about(error)}{_hint(error)}", error.keyword)
+
+
+def _hint(error: _Error) -> str:
+    """What a schema's `hint` says to do; `@` in it stands for what was found, if that is a single word."""
+    hint = str(error.schema.get("hint", ""))
+    found = error.value if isinstance(error.value, str) and _WORD.fullmatch(error.value) else None
+    if not hint or ("@" in hint and found is None):
+        return ""
+    return f"; {hint.replace('@', found or '')}"
 
 
 def _key_at_fault(error: _Error) -> str | None:
@@ -214,7 +225,20 @@ def _missing(error: _Error) -> str:
 
 def _missing_key(error: _Error, *keys: str) -> Iterator[Mistake]:
     for key in keys:
-        yield Mistake(error.path, f"the key {key!r} is missing", error.keyword, keys=frozenset({key}))
+        message, wanted = f"the key {key!r} is missing", frozenset({key})
+        near = words.closest(key, _free_names(error))
+        if near is None:
+            yield Mistake(error.path, message, error.keyword, keys=wanted)
+        else:
+            message = f"{message}; did you mean it by {near}?"
+            yield Mistake((*error.path, near), message, error.keyword, at_key=True, keys=wanted)
+
+
+def _free_names(error: _Error) -> list[str]:
+    """The keys of a mapping whose keys are names to be chosen: a missing one may be meant by one of them."""
+    if not isinstance(error.schema.get("additionalProperties"), dict) or not isinstance(error.value, dict):
+        return []
+    return [key for key in error.value if key not in error.schema.get("properties", {})]
 
 
 def _missing_beside(error: _Error) -> Iterator[Mistake]:

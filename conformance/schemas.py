@@ -82,7 +82,8 @@ def explain(name: str, instance: Json, part: str = "") -> list[tuple[JsonPath, s
     message), in the order of the paths.
 
     Empty exactly where `is_valid` is true. Where a schema carries an `errorMessage`, that is what is said in
-    place of our own words about its oneOf, not, pattern and the like. Raises LookupError as `load` does.
+    place of our own words about its oneOf, not, pattern and the like; a `hint` is added to them. Raises
+    LookupError as `load` does.
     """
     return [(mistake.path, mistake.message) for mistake in mistakes(name, instance, part)]
 
