@@ -245,11 +245,18 @@ class RuntimePlayer(Player):
         answer = answer_to(step, text_at(step.argument, "request"), self.stage)
         if answer is None:
             return
+        if self.stage.answering:  # whoever takes one Answer after the other answers the first one first
+            self.script.leave_beside(asyncio.create_task(self._answer(step, answer)))
+            await self._view("state", step)  # when this is answered, the Answer has been heard
+            return
         self.stage.answering += 1
         try:
-            await self._checked(step, "runtime/resume", step.runtime, "", {"answer": answer})
+            await self._answer(step, answer)
         finally:
             self.stage.answering -= 1
+
+    async def _answer(self, step: Step, answer: dict[str, Json]) -> None:
+        await self._checked(step, "runtime/resume", step.runtime, "", {"answer": answer})
 
     async def _advance(self, step: Step) -> None:
         await self.ask(self._driver.perform("clock/advance", {"seconds": step.argument}))

@@ -203,6 +203,11 @@ class Script:
         for asked in self._asked:
             asked.is_stopped = asked.is_stopped or asked.whose == whose
 
+    def leave_beside(self, action: asyncio.Task[None]) -> None:
+        """A host action of a `during` whose end nobody there waits for; `finish_side_tasks` does."""
+        action.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._side_tasks.append(action)
+
     async def finish_side_tasks(self) -> None:
         """Wait until all host actions that were begun in `during` are done, and the requests answered in
         which they stand; raises what they raised."""

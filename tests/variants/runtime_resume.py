@@ -140,6 +140,27 @@ VARIANTS: list[Variant] = [
         ),
     ),
     _of_runtime(
+        "an Answer is looked at only when what the one before set going has come to its end",
+        STALE,
+        Edit("runtime", '("_root", "_tree")', '("_lock", "_root", "_tree")'),
+        Edit(
+            "runtime",
+            "        self._tree = Tree(options)\n",
+            "        self._lock = __import__('asyncio').Lock()\n        self._tree = Tree(options)\n",
+        ),
+        Edit(
+            "runtime",
+            "    async def resume(self, answer: Answer) -> TaskResult:\n",
+            """\
+    async def resume(self, answer: Answer) -> TaskResult:
+        async with self._lock:
+            return await self._resume(answer)
+
+    async def _resume(self, answer: Answer) -> TaskResult:
+""",
+        ),
+    ),
+    _of_runtime(
         "a resumed handle passes through idle",
         "the states on the way from suspended to running",
         Edit(
