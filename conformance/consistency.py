@@ -18,6 +18,7 @@ from conformance.outline import Action, Entry, Outline, Path, Started, patterns_
 from conformance.profiles import misplaced_words
 from conformance.reading import list_at, mapping_at, text_at
 from conformance.references import unbound_references
+from conformance.relaying import empty_answers
 from conformance.requirements import Register
 from conformance.scenario import Json, Profile
 
@@ -51,6 +52,7 @@ def complaints(scenario: Outline, register: Register) -> Iterator[Complaint]:
         yield from wrong_handles(scenario)
     if scenario.profile == "client":
         yield from _conversations(scenario)
+        yield from empty_answers(scenario)
 
 
 def _texts(items: list[Json]) -> Iterator[tuple[int, str]]:

@@ -162,3 +162,18 @@ def test_a_model_may_call_a_tool_that_its_agent_does_not_have(called: str) -> No
     tools = "tools: {report_a: [{returns: Done.}], report_b: [{returns: Done.}]}\n"
 
     assert problems(text.replace("steps:", f"{others}{tools}steps:")) == []
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "run_with_answer: {request: $request#1, ok: true}\n    error: {$any: true}",
+        "run_with_answer: {request: $request#1, ok: true}\n    result: {$any: true}",
+        "run_with_answer: {request: $request#1, ok: false}",
+        "run_with_answer: {request: $request#1, ok: true, data: {results: []}}",
+    ],
+)
+def test_an_answer_to_relayed_calls_may_be_meant_to_be_refused(step: str) -> None:
+    text = CLIENT.replace("    model:\n", "    relays: [lookup]\n    model:\n      - calls: [{lookup: {}}]\n")
+
+    assert problems(f"{text}  - {step}\n") == []

@@ -28,6 +28,7 @@ from conformance import (
     misspellings,
     profiles,
     references,
+    relaying,
     schemas,
     source,
 )
@@ -48,6 +49,7 @@ COMPLAINING = (
     misspellings,
     profiles,
     references,
+    relaying,
     _problems,
 )
 SAID_ELSEWHERE = {
