@@ -102,8 +102,15 @@ class Probe:
 
     @property
     def works(self) -> bool:
-        """Whether it was tried and passed."""
-        return self.result is not None and self.result.verdict == "passed"
+        """Whether it was tried, and nothing broke a must or what the scenario is about."""
+        result = self.result
+        if result is None or result.verdict not in ("passed", "failed"):
+            return False
+        about = {*result.scenario.covers}
+        return all(
+            failure.level != "must" and failure.requirements and about.isdisjoint(failure.requirements)
+            for failure in result.failures
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from conformance.drivers.base import CAPABILITIES
 from conformance.drivers.reference import ReferenceDriver
 from conformance.examination import PROBES, STEPS
 from conformance.scenario import PROFILES, Json
+from tests.seeing import Event, altered
 
 HERE = "python:tests.test_doctor"
 
@@ -217,6 +218,18 @@ def test_of_what_is_not_written_yet_it_is_said_so_and_what_comes_next() -> None:
         "  and when it is written, what comes next:",
         f"    outlast doctor --driver {HERE}:Unwritten",
     ]
+
+
+def test_a_capability_works_though_a_should_that_it_is_not_about_is_broken() -> None:
+    def change(event: Event) -> Event:
+        return {key: value for key, value in event.items() if key != "used_tokens"}
+
+    found = doctor(altered(change))
+    (denial,) = [probe for probe in found.probes if probe.capability == "denial"]
+
+    assert denial.result is not None
+    assert [failure.check for failure in denial.result.failures] == ["schema-background"]
+    assert denial.works
 
 
 def test_what_is_neither_claimed_nor_there_is_no_fault() -> None:

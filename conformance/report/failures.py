@@ -83,9 +83,8 @@ class FailureText:
 
         Where it was not brought to its end, only what breaks a must: anything weaker would bury the cause."""
         lines = [*self._head(result), *self._ending(result)]
-        every = [*result.failures, *(warning for warning in result.warnings if warning.requirements)]
-        if result.verdict not in ("passed", "failed"):
-            every = [failure for failure in every if failure.level == "must"]
+        warnings = [warning for warning in result.warnings if warning.requirements]
+        every = _beside_the_cause(result.verdict, [*result.failures, *warnings])
         for requirements in dict.fromkeys(failure.requirements for failure in every):
             these = [failure for failure in every if failure.requirements == requirements]
             lines += self._failures_alike(result, these)
@@ -104,7 +103,7 @@ class FailureText:
         shown = [*failures] if self.everything else shown if failures[0].level == "must" else shown[:1]
         lines = [line for failure in shown for line in self.failure(result, failure)]
         rest = len(failures) - len(shown)
-        return [*lines, *([Text(f"  and {rest} more that break the same")] if rest else [])]
+        return [*lines, *([Text(f"  and {rest} more of the same")] if rest else [])]
 
     def one_line(self, result: ScenarioResult) -> Text:
         """A scenario that did not pass: its name, and the first thing that is wrong."""
@@ -125,7 +124,7 @@ class FailureText:
         verdict = result.verdict.upper()
         lines = [Text(f"{verdict} for one reason: {count} scenarios", f"bold {COLOURS[result.verdict]}")]
         lines += self._ending(result)
-        for failure in shown.failures[:1]:
+        for failure in _beside_the_cause(result.verdict, shown.failures)[:1]:
             lines += self.failure(result, failure)
         lines += self.ids(shown.results, indent=2)
         broken = {id for each in shown.results for failure in each.failures for id in failure.requirements}
@@ -256,6 +255,13 @@ class FailureText:
             listed = f"all {count}" if is_whole else f"{count}{of}: {', '.join(names)}"
             lines += self.page.wrapped(f"{folder}, {listed}", indent, hanging=2)
         return lines
+
+
+def _beside_the_cause(verdict: Verdict, failures: Sequence[Failure]) -> Sequence[Failure]:
+    """What is told beside why a play was not brought to its end: nothing weaker than a must."""
+    if verdict in ("passed", "failed"):
+        return failures
+    return [failure for failure in failures if failure.level == "must"]
 
 
 def _of_types(failure: Failure) -> Comparison | None:

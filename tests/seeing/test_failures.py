@@ -246,7 +246,7 @@ def test_of_one_scenario_each_requirement_that_it_breaks_is_said_once() -> None:
     assert len(result.warnings) > 2
     assert text.count("breaks agent.events.schema-background (should)") == 1
     assert text.count("check schema-background") == 1
-    assert f"and {len(result.warnings) - 1} more that break the same" in text
+    assert f"and {len(result.warnings) - 1} more of the same" in text
 
 
 def test_of_a_scenario_that_crashed_nothing_is_told_that_breaks_only_a_should() -> None:
@@ -259,6 +259,21 @@ def test_of_a_scenario_that_crashed_nothing_is_told_that_breaks_only_a_should() 
 
     assert (result.verdict, len(result.warnings)) == ("crashed", 1)
     assert "schema-background" not in one_scenario(result)
+
+
+def test_nor_of_several_that_crashed_for_one_reason() -> None:
+    def change(event: Event) -> Event:
+        if event["type"] == "GenerationStats":
+            raise KeyError("no such tool")
+        return {key: value for key, value in event.items() if key != "used_tokens"}
+
+    text = printed(report(altered(change), a=WEAK, b=WEAK))
+
+    assert "CRASHED for one reason: 2 scenarios" in text
+    assert "check schema-background" not in text
+
+
+WEAK = LATE.replace("agent.inbox.read-at-final", "agent.events.schema-background")
 
 
 def test_an_event_type_that_is_nearly_a_known_one_is_noted_once() -> None:
