@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -46,7 +47,7 @@ def load(path: Path, root: Path, register: Register) -> Scenario:
     try:
         read = source.read(path)
     except SourceError as error:
-        raise ScenarioError(error.problems) from error
+        raise ScenarioError([replace(problem, hides=True) for problem in error.problems]) from error
     return _checked(read, path, id_of(path, root), register)
 
 
@@ -59,7 +60,7 @@ def load_text(
     try:
         read = source.parse(data, str(path))
     except SourceError as error:
-        raise ScenarioError(error.problems) from error
+        raise ScenarioError([replace(problem, hides=True) for problem in error.problems]) from error
     return _checked(read, path, id, register)
 
 
@@ -149,7 +150,7 @@ def _checked(read: Source, path: Path, id: str, register: Register) -> Scenario:
     document, of_form = meant(read.value)
     problems: dict[Position, Problem] = {}
     for complaint in of_form:
-        _note(problems, read, complaint)
+        _note(problems, read, complaint, hides=bool(document.unread))
     of_meaning = filter(document.can_know, complaints(document.parts, register))
     found = [document.as_written(complaint) for complaint in islice(of_meaning, MAX_PROBLEMS)]
     for complaint in _each_mistake_once(found, read):
@@ -187,7 +188,9 @@ def _place(complaint: Complaint, read: Source) -> Position:
     return read.key_position(complaint.path) if complaint.at_key else read.position(complaint.path)
 
 
-def _note(problems: dict[Position, Problem], read: Source, complaint: Complaint) -> None:
+def _note(
+    problems: dict[Position, Problem], read: Source, complaint: Complaint, *, hides: bool = False
+) -> None:
     """Keep a problem unless something has been said of the same place already."""
     position = _place(complaint, read)
-    problems.setdefault(position, Problem(position, complaint.message))
+    problems.setdefault(position, Problem(position, complaint.message, hides))

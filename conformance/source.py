@@ -34,6 +34,8 @@ class Problem:
 
     position: Position
     message: str
+    hides: bool = False
+    """Whether there is something that can only be looked at when this is mended."""
 
     def __str__(self) -> str:
         return f"{self.position}: {self.message}"

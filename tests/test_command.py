@@ -205,6 +205,22 @@ def test_a_scenario_that_ships_can_be_named_by_its_id() -> None:
     assert result.output.splitlines()[-1] == "scenarios: 1 passed; requirements: 1 met"
 
 
+@pytest.mark.parametrize(
+    "wrong, is_said",
+    [
+        (PASSING.replace("text:", "text"), True),
+        (PASSING.replace("steps:", "steps: go\nmore:"), True),
+        (PASSING.replace("title:", "titel:"), False),
+    ],
+)
+def test_lint_says_where_more_may_be_told_when_what_is_wrong_has_been_mended(
+    scenarios: Callable[..., str], wrong: str, is_said: bool
+) -> None:
+    told = outlast("lint", scenarios(one=wrong)).stderr
+
+    assert ("not everything could be looked at: more may be told when this is mended" in told) is is_said
+
+
 def test_lint_counts_what_it_has_read_and_lists_all_that_is_wrong(scenarios: Callable[..., str]) -> None:
     good = outlast("lint", scenarios(one=PASSING))
     bad = outlast("lint", scenarios(two=PASSING.replace("text:", "txt:").replace("title:", "titel:")))

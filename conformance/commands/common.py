@@ -123,6 +123,8 @@ def read(paths: Sequence[str]) -> Scenarios:
     except InputError as error:
         for problem in error.problems:
             click.echo(str(problem), err=True)
+        if any(problem.hides for problem in error.problems):
+            click.echo("not everything could be looked at: more may be told when this is mended", err=True)
         count = len(error.problems)
         give_up(f"{count} problem{'s' if count != 1 else ''}; nothing was played")
 
