@@ -12,6 +12,11 @@ DECLINED = "runtime.resume.declined"
 AGAIN = "runtime.resume.again"
 LIST = "runtime.handle.list"
 ROLLS_UP = "runtime.delegation.usage-rolls-up"
+GROWS = "runtime.resume.grows"
+CHECKPOINT = "runtime.resume.checkpoint"
+INLINE = "runtime.resume.interpreter-inline"
+NEAREST = "runtime.resume.nearest"
+IN_CONTEXT = "runtime.resume.answer-in-context"
 PARALLEL = "runtime.delegation.parallel"
 
 BEGUN = """\
@@ -28,6 +33,12 @@ FOUND = "        node = self._tree.awaiting(answer.id)\n"
 PLACE = "        if place == len(known):\n"
 BELOW = "            waiting.extend(reversed(node.children.values()))\n"
 SPENT = "        for each in self.chain():\n            each.total_tokens += tokens\n"
+
+ATTEMPT = "        self._rounds = 0\n"
+HALT = "        node, first = self.node, ending.halted[0]\n"
+TAKEN = "            self._answers[self.awaits.occurrence] = answer\n"
+INTERPRETERS = "        for node in self.node.chain():\n"
+EXECUTED = "    outcome = await _execute(tool, call, answer)\n"
 
 ALIKE = {"runtime/resume/stale-answer-alike": STALE}
 ANY_RESULT = {"runtime/resume/topmost-result-whatever-the-child": TOPMOST}
@@ -170,5 +181,90 @@ MUTANTS: list[Mutant] = [
             each.total_tokens += tokens if level < 4 else 0
 """,
         {"runtime/delegation/usage-rolls-up-from-the-fifth-level": ROLLS_UP},
+    ),
+    Mutant(
+        "the third Answer of a turn displaces the first two",
+        "turn",
+        TAKEN,
+        f"            if len(self._answers) > 1:\n                self._answers.clear()\n{TAKEN}",
+        {"runtime/resume/again-three-times": AGAIN},
+    ),
+    Mutant(
+        "the third halt of a turn leaves what was done in the transcript",
+        "turn",
+        HALT,
+        f"{HALT}        if len(self._answers) > 1:\n            self._keep()\n",
+        {"runtime/resume/again-three-times": CHECKPOINT},
+    ),
+    Mutant(
+        "with its second Answer a turn counts the handle's turns anew",
+        "turn",
+        ATTEMPT,
+        f"{ATTEMPT}        if len(self._answers) == 2:\n            node.turns = 0\n",
+        {"runtime/resume/again-three-times": GROWS},
+    ),
+    Mutant(
+        "a handle's later turn counts its turns anew when it is resumed",
+        "turn",
+        ATTEMPT,
+        f"""\
+{ATTEMPT}\
+        if cause is Cause.ANSWER and len(node.conversation.view) > 2:
+            node.turns = 0
+""",
+        {"runtime/resume/grows-in-a-later-turn": GROWS},
+    ),
+    Mutant(
+        "a handle's third turn has forgotten the two before it when it is resumed",
+        "turn",
+        ATTEMPT,
+        f"""\
+{ATTEMPT}\
+        if cause is Cause.ANSWER and len(node.conversation.view) > 2:
+            node.conversation = type(node.conversation)()
+""",
+        {"runtime/resume/checkpoint-after-an-earlier-turn": CHECKPOINT},
+    ),
+    Mutant(
+        "the second Answer of a turn is ok because the first was",
+        "turn",
+        TAKEN,
+        f"            answer = Answer(answer.id, answer.ok or bool(self._answers), answer.data)\n{TAKEN}",
+        {"runtime/resume/declined-after-an-ok": DECLINED},
+    ),
+    Mutant(
+        "an interpreter is asked in the first turn of a handle only",
+        "turn",
+        INTERPRETERS,
+        f"        if self.node.result is not None:\n            return None\n{INTERPRETERS}",
+        {"runtime/resume/interpreter-in-a-later-turn": INLINE},
+    ),
+    Mutant(
+        "the interpreter of one above is asked in the child's first round only",
+        "turn",
+        INTERPRETERS,
+        f"""\
+{INTERPRETERS}\
+            if node is not self.node and self._rounds > 1:
+                return None
+""",
+        {"runtime/resume/nearest-each-time": NEAREST},
+    ),
+    Mutant(
+        "a tool finds the Answer without what is empty or false",
+        "rounds",
+        EXECUTED,
+        f"""\
+    data = {{key: value for key, value in (answer.data or {{}}).items() if value}}
+    answer = Answer(answer.id, answer.ok, data, answer.reason)
+{EXECUTED}""",
+        {"runtime/resume/answer-in-context-whole": IN_CONTEXT},
+    ),
+    Mutant(
+        "a tool finds an ok Answer without its reason",
+        "rounds",
+        EXECUTED,
+        f"    answer = Answer(answer.id, answer.ok, answer.data)\n{EXECUTED}",
+        {"runtime/resume/answer-in-context-whole": IN_CONTEXT},
     ),
 ]
