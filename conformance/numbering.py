@@ -209,7 +209,7 @@ def _crossed(entry: Entry) -> tuple[str, dict[str, Json]] | None:
         case ModelCalled():
             return entry.agent, {"type": "model/generate", "messages": [*entry.messages]}
         case ModelAnswered():
-            said: dict[str, Json] = {"text": entry.text, "tool_calls": [*entry.calls]}
+            said: dict[str, Json] = {"text": entry.text, "tool_calls": [call.name for call in entry.calls]}
             return entry.agent, {
                 "type": "model/generated",
                 **(said if entry.error is None else {"error": entry.error}),

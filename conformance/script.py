@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from conformance import patterns
@@ -28,6 +29,7 @@ from conformance.scenario import (
 )
 from conformance.stage import Stage, without_system
 from conformance.transcript import (
+    Asked,
     Event,
     Interpreted,
     ModelAnswered,
@@ -302,16 +304,20 @@ class Script:
             if run is not None:
                 run.ending = "failed"
             raise HostError(entry.raises)
-        names = tuple(call.name for call in entry.calls)
-        if names and run is not None:
+        if entry.calls and run is not None:
             run.rounds += 1
         text = "".join(entry.chunks)
-        self._note(ModelAnswered(self._stage.step, agent, run, text, names, None, entry.position))
-        calls = [Call(name=call.name, arguments=call.arguments) for call in entry.calls]
+        # A copy is given away: whoever changes it does not change what it is compared with.
+        calls = [Call(name=call.name, arguments=deepcopy(call.arguments)) for call in entry.calls]
         if self._stage.scenario.profile != "agent":  # where the model gives the ids
             for place, call in enumerate(calls, start=1):
                 call["id"] = scripted_call_id(messages, place)
                 self._stage.names.bind(agent, call["id"], call["name"])
+        asked = tuple(
+            Asked(made.name, made.arguments, call.get("id", ""))
+            for made, call in zip(entry.calls, calls, strict=True)
+        )
+        self._note(ModelAnswered(self._stage.step, agent, run, text, asked, None, entry.position))
         return Generation(entry.chunks, tuple(calls), dict(entry.usage or {}))
 
     async def _run_child(self, agent: str, call_id: str, parent: Run | None, entry: ToolEntry) -> str:

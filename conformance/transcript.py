@@ -75,15 +75,24 @@ class ModelCalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A call that the model makes. `id` is empty where calls get their ids from the implementation."""
+
+    name: str
+    arguments: dict[str, Json]
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelAnswered:
-    """The model replied with `text` and `calls` (names), or failed with `error`. `entry` is the place of the
-    script's entry that says so."""
+    """The model replied with `text` and `calls`, or failed with `error`. `entry` is the place of the script's
+    entry that says so."""
 
     step: int
     agent: str
     run: Run | None
     text: str
-    calls: tuple[str, ...]
+    calls: tuple[Asked, ...]
     error: str | None
     entry: Position | None = None
 

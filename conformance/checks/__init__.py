@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from conformance.checks import conversation, delivery, events, fields, handles, results, tools
+from conformance.checks import arguments, conversation, delivery, events, fields, handles, results, tools
 from conformance.checks.facts import Facts, gather
 from conformance.checks.finding import Fault, Finding
 from conformance.transcript import Entry, Transcript
@@ -81,6 +81,7 @@ ALWAYS_ON: tuple[Check, ...] = (
     Check("agent.events.ids-unique", conversation.ids_unique),
     Check("agent.events.schema", fields.schema),
     Check("agent.events.schema-background", fields.schema_background),
+    Check("agent.run.arguments", arguments.of_agents),
     Check("agent.child.nested", tools.nested),
     Check("agent.pending.well-formed", conversation.well_formed),
     Check("agent.pending.call-id", tools.call_id),
@@ -112,12 +113,14 @@ ALWAYS_ON: tuple[Check, ...] = (
     _of_host("runtime.handle.list-views", handles.list_views),
     _of_host("runtime.handle.inspect", handles.inspected),
     _of_host("runtime.handle.pending-kind-cleared", handles.pending_kind_cleared),
+    _of_host("runtime.handle.tool-arguments", arguments.of_hosted),
     _of_host("runtime.result.fields", results.fields),
     _of_host("runtime.result.status-vocabulary", results.status_vocabulary),
     _of_host("runtime.result.cumulative", results.cumulative),
     _of_host("runtime.result.limit", results.limit_named),
     _of_host("runtime.result.limit-empty", results.limit_empty),
     _of_host("runtime.inbox.depth", handles.depth),
+    _of_host("client.run.call-arguments", arguments.of_hosted),
     _of_host("client.halt.pending", results.halted),
     _of_host("client.answer.one-result-each", results.one_result_each),
 )

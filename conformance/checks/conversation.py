@@ -148,7 +148,7 @@ def never_rerun(facts: Facts) -> list[Fault] | None:
                 judged = judged or books[entry.agent].restored
                 given_twice.update((entry.agent, id) for id in _repeated([call.id for call in entry.calls]))
             case ModelAnswered():
-                books[entry.agent].ask(entry.calls)
+                books[entry.agent].ask([call.name for call in entry.calls])
             case ToolCalled():
                 if books[entry.agent].repeats(entry):
                     text = f"{entry.tool} is executed for {entry.call_id}, which nobody has asked for again"

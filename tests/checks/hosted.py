@@ -10,7 +10,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from conformance.scenario import Json, Profile
-from conformance.transcript import Interpreted, Message, ModelCalled, Moved, Performed, Transcript
+from conformance.transcript import (
+    Asked,
+    Interpreted,
+    Message,
+    ModelAnswered,
+    ModelCalled,
+    Moved,
+    Performed,
+    ToolAnswered,
+    ToolCalled,
+    Transcript,
+)
 
 WORKER = "root/worker.1"
 
@@ -96,4 +107,18 @@ class HostedPlay:
     def asked(self, messages: Sequence[Message], *, step: int = 1) -> HostedPlay:
         """The model was given these messages."""
         self.transcript.entries.append(ModelCalled(step, "main", None, messages))
+        return self
+
+    def answered(self, *arguments: dict[str, Json], step: int = 1, first: int = 1) -> HostedPlay:
+        """The model calls `report` with each of these arguments; the ids are those of its answer `first`."""
+        asked = (Asked("report", each, f"call-{first}-{place + 1}") for place, each in enumerate(arguments))
+        self.transcript.entries.append(ModelAnswered(step, "main", None, "", tuple(asked), None))
+        return self
+
+    def executed(
+        self, arguments: dict[str, Json], call: str = "", *, outcome: str = "returns", step: int = 1
+    ) -> HostedPlay:
+        """The tool `report` is executed, and its execution ends."""
+        self.transcript.entries.append(ToolCalled(step, "main", None, call, "report", arguments))
+        self.transcript.entries.append(ToolAnswered(step, "main", None, call, "report", outcome, ""))
         return self

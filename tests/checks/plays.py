@@ -11,6 +11,7 @@ from typing import Literal
 
 from conformance.scenario import Json
 from conformance.transcript import (
+    Asked,
     Began,
     Emitted,
     Ended,
@@ -198,15 +199,28 @@ class Play:
     ) -> Play:
         """The model is called with messages, and answers: with calls of `report`, or with an error."""
         run = self._runs.get(agent)
-        names = ("report",) * calls
+        asked = (Asked("report", {}),) * calls
         self.transcript.entries.append(ModelCalled(self._step, agent, run, messages))
-        self.transcript.entries.append(ModelAnswered(self._step, agent, run, "", names, error))
+        self.transcript.entries.append(ModelAnswered(self._step, agent, run, "", asked, error))
         return self
 
-    def tool(self, call: str, outcome: str = "returns", agent: str = "main") -> Play:
+    def asks(self, *arguments: dict[str, Json], agent: str = "main") -> Play:
+        """The model is called, and calls `report` with each of these arguments."""
+        run, asked = self._runs.get(agent), tuple(Asked("report", each) for each in arguments)
+        self.transcript.entries.append(ModelCalled(self._step, agent, run, []))
+        self.transcript.entries.append(ModelAnswered(self._step, agent, run, "", asked, None))
+        return self
+
+    def tool(
+        self,
+        call: str,
+        outcome: str = "returns",
+        agent: str = "main",
+        arguments: dict[str, Json] | None = None,
+    ) -> Play:
         """The tool `report` is executed, and its execution ends."""
         run = self._runs.get(agent)
-        self.transcript.entries.append(ToolCalled(self._step, agent, run, call, "report", {}))
+        self.transcript.entries.append(ToolCalled(self._step, agent, run, call, "report", arguments or {}))
         self._executed.setdefault(agent, []).append(call)
         return self.tool_ends(call, outcome, agent)
 

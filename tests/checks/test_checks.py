@@ -19,12 +19,26 @@ from conformance.reading import EVENT_TYPES
 from conformance.requirements import read
 from conformance.scenario import Json
 from conformance.transcript import Message, Transcript
-from tests.checks import cases_conversation, cases_delivery, cases_events, cases_hosted, cases_tools
+from tests.checks import (
+    cases_arguments,
+    cases_conversation,
+    cases_delivery,
+    cases_events,
+    cases_hosted,
+    cases_tools,
+)
 from tests.checks.case import Breaks, Holds, LeftOpen
 from tests.checks.hosted import HostedPlay
 from tests.checks.plays import ANSWERED, CALLING, DONE, EXECUTED, Play, placeholder, result, user
 
-MODULES = (cases_events, cases_tools, cases_conversation, cases_delivery, cases_hosted)
+MODULES = (
+    cases_events,
+    cases_tools,
+    cases_arguments,
+    cases_conversation,
+    cases_delivery,
+    cases_hosted,
+)
 HOLDS: list[Holds] = [case for module in MODULES for case in module.HOLDS]
 BREAKS: list[Breaks] = [case for module in MODULES for case in module.BREAKS]
 LEFT_OPEN: list[LeftOpen] = [case for module in MODULES for case in module.LEFT_OPEN]
@@ -60,6 +74,18 @@ def test_a_play_that_breaks_a_requirement_has_just_that_finding(case: Breaks) ->
     assert found.step == case.step
     assert found.requirement == REQUIREMENTS[case.check]
     assert found.requirement in judged
+
+
+def test_two_calls_of_a_tool_that_are_executed_with_each_others_arguments_are_found_by_their_ids() -> None:
+    may, june = cases_arguments.MAY, cases_arguments.JUNE
+    play = cases_arguments.telling(may, june, given=(june, may))
+
+    findings, _ = run_checks(play.transcript)
+
+    assert [(found.check, found.expected, found.actual) for found in findings] == [
+        ("arguments", may, june),
+        ("arguments", june, may),
+    ]
 
 
 @pytest.mark.parametrize("case", LEFT_OPEN, ids=lambda case: f"point {case.point}: {case.sentence}")
