@@ -23,13 +23,13 @@ import pytest
 from conformance import requirements, schemas
 from conformance.drivers.base import NotStarted
 from conformance.drivers.life import StdioOptions
-from conformance.drivers.process import STDERR_KEPT
+from conformance.drivers.process import STDERR_KEPT, Died
 from conformance.drivers.reference import driver as reference
 from conformance.drivers.stdio import StdioDriver
 from conformance.judge import Report, ScenarioResult
 from conformance.loader import load_all
 from conformance.report import json as json_report
-from conformance.running import run
+from conformance.running import run, run_one
 from conformance.scenario import Json, Scenario
 from conformance.session import Session
 
@@ -211,6 +211,49 @@ def test_the_scenario_in_which_a_driver_goes_wrong_says_so_and_the_next_one_pass
 
     assert told.verdicts == [verdict, "passed"]
     assert told.first.message.startswith(words), told.first.message
+
+
+@pytest.mark.parametrize(
+    "goes_on, verdict, words",
+    [
+        ("answer", "protocol-error", "a second answer to the request "),
+        ("event", "protocol-error", "event of main, and no agent is called so: "),
+        ("line", "protocol-error", "a line that is not JSON: 'Bye.'"),
+        ("exit", "crashed", "it ended with exit status 3"),
+    ],
+)
+@pytest.mark.parametrize("prompts", [("misbehave", "Hi"), ("Hi", "misbehave", "Hi"), ("misbehave",)])
+def test_what_comes_behind_the_answer_to_a_reset_is_the_fault_of_the_scenario_that_was_played(
+    goes_on: str, verdict: str, words: str, prompts: tuple[str, ...], tmp_path: Path, mark: str
+) -> None:
+    told = play("goes_on_behind_reset", scenarios(tmp_path, *prompting(*prompts)), mark, goes_on)
+    wrong = told.report.scenarios[prompts.index("misbehave")]
+
+    assert told.verdicts == [verdict if prompt == "misbehave" else "passed" for prompt in prompts]
+    assert wrong.message.startswith(words), wrong.message
+
+
+@pytest.mark.parametrize("after", [1, 2])
+def test_what_goes_wrong_between_two_scenarios_or_behind_the_last_is_noted_and_harms_none(
+    after: int, tmp_path: Path, mark: str
+) -> None:
+    options = StdioOptions({"TEST_MARK": mark})
+    driver = StdioDriver((sys.executable, str(WRONG / "_right.py")), options)
+    chosen = scenarios(tmp_path, *prompting("Hi", "Hi"))
+
+    async def playing() -> tuple[list[str], tuple[str, ...]]:
+        session = await Session.open(driver)
+        results = []
+        for number, scenario in enumerate(chosen, start=1):
+            results.append(await run_one(scenario, session, REGISTER))
+            if number == after:
+                driver._living.connection.fail(Died("it ended with exit status 3"))
+        return [result.verdict for result in results], await session.close()
+
+    verdicts, notes = asyncio.run(playing())
+
+    assert verdicts == ["passed", "passed"]
+    assert notes == ("behind the end of a scenario: it ended with exit status 3",)
 
 
 @pytest.mark.parametrize(

@@ -106,13 +106,18 @@ class Life:
         return wire.implementation_from_json(result)
 
     async def reset(self) -> None:
-        """Have all agents forgotten, if there may be any. Raises DriverFailure."""
+        """Have all agents forgotten, if there may be any. Raises DriverFailure.
+
+        It is asked for twice: what has been sent behind the first answer has been read when the second comes,
+        so that it is found in the play to which it belongs.
+        """
         self._process.forget_stderr()
         if self.connection.is_clean and self.connection.failure is None:
             return
         seconds = self._options.timeout
         try:
             async with asyncio.timeout(seconds):
+                await self.connection.ask("reset", {})
                 await self.connection.ask("reset", {})
         except TimeoutError:
             raise self._give_up(TimedOut(f"reset was not answered within {seconds:g} s")) from None

@@ -7,7 +7,8 @@ the next scenario's `reset` starts it afresh. Its life, and what each part of it
   version of the protocol that the suite speaks, writes rubbish); NotExecutable where there is nothing to
   start.
 - `reset`: what has gone wrong since the last answer, if nobody was told; TimedOut where it is not answered;
-  NotStarted where the process has died in `MAX_DEATHS` scenarios running.
+  NotStarted where the process has died in `MAX_DEATHS` scenarios running. What goes wrong behind a reset and
+  before anything is asked is no scenario's: it is in `notes`.
 - all others: ImplementationError, Crashed, ProtocolError; asyncio.CancelledError where the suite has crashed
   it. How long to wait is the player's to say, who learns from `silence` what a silence was.
 - `shutdown`: nothing; what is worth telling is in `notes`.
@@ -78,6 +79,8 @@ class StdioDriver:
         self._host: Host | None = None
         self._life: Life | None = None
         self._deaths = 0
+        self._is_between = False
+        """Whether nothing has been asked since a reset: one scenario is over, and the next has not begun."""
 
     # Its life
 
@@ -107,6 +110,7 @@ class StdioDriver:
         """Driver.reset."""
         life = self._living
         failure = life.connection.failure
+        self._note_what_nobody_was_told()
         if failure is not None and life.connection.is_known:
             if lost := self.lost:
                 raise NotStarted(lost, failure.detail)
@@ -115,9 +119,20 @@ class StdioDriver:
         elif failure is None:
             self._deaths = 0
         await life.reset()
+        self._is_between = True
+
+    def _note_what_nobody_was_told(self) -> None:
+        """What went wrong between two scenarios, or behind the last, is a fault of neither."""
+        connection = self._living.connection
+        if self._is_between and connection.failure is not None and not connection.is_known:
+            connection.is_known = True
+            note = f"behind the end of a scenario: {connection.failure.message}"
+            if note not in self.notes:
+                self.notes.append(note)
 
     async def crash(self) -> None:
         """Driver.crash: by SIGKILL, and started afresh."""
+        self._is_between = False
         await self._start_afresh()
 
     async def shutdown(self) -> None:
@@ -125,6 +140,7 @@ class StdioDriver:
         life = self._life
         if life is None:
             return
+        self._note_what_nobody_was_told()
         try:
             if life.connection.failure is None:
                 note = await life.take_leave()
@@ -152,6 +168,7 @@ class StdioDriver:
     # What the suite asks
 
     async def _ask(self, method: str, params: Object, runs: str = "") -> Object:
+        self._is_between = False
         return wire.mapping(await self._living.connection.ask(method, params, runs))
 
     async def create(self, agent: str, options: AgentOptions) -> None:
