@@ -70,8 +70,7 @@ async def _play(
         played = await play(scenario, session, timeout)
         if isinstance(driver, Accountable):
             said = driver.said()
-        if played.broke_off is None:
-            played = await _left_behind(played, driver)
+        played = await _left_behind(played, driver)
     except DriverFailure as failure:
         played = Played(Transcript(), (), failure)
     seconds = time.perf_counter() - began
@@ -83,11 +82,14 @@ async def _play(
 
 async def _left_behind(played: Played, driver: Driver) -> Played:
     """The play, with what shows only when the agents are thrown away: an implementation that dies behind its
-    last answer has not passed, and the next scenario is not to blame."""
+    last answer has not passed, and the next scenario is not to blame. Where the play broke off, that is what
+    is told; and a process is not used any more, so that nothing in it need be thrown away."""
+    if played.broke_off is not None and isinstance(driver, Accountable):
+        return played
     try:
         await driver.reset()
     except DriverFailure as failure:
-        return replace(played, broke_off=failure)
+        return replace(played, broke_off=played.broke_off or failure)
     return played
 
 

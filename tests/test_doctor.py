@@ -268,7 +268,7 @@ def test_one_that_cannot_be_kept_running_ends_with_3_and_what_was_found_stays() 
 
         async def reset(self) -> None:
             self.resets += 1
-            if self.resets > 4:
+            if self.resets > 3:
                 raise NotStarted("out of order")
             await super().reset()
 

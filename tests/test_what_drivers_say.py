@@ -236,6 +236,91 @@ def test_what_goes_on_behind_a_reset_is_no_part_of_the_next_scenario(tmp_path: P
     ]
 
 
+class SpeaksBehindItsReset(ReferenceDriver):
+    """Once, when it has had a run: so many `rounds` of the loop behind its reset, which takes some itself."""
+
+    def __init__(self, rounds: int, takes: int) -> None:
+        super().__init__()
+        self._rounds, self._takes = rounds, takes
+        self._has_run = False
+        self._speaking: asyncio.Task[None] | None = None
+
+    async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+        self._has_run = self._speaking is None
+        return await super().prompt(agent, text)
+
+    async def reset(self) -> None:
+        await super().reset()
+        if self._has_run and self._speaking is None and self._host is not None:
+            self._speaking = asyncio.create_task(self._speak(self._host))
+        for _ in range(self._takes):
+            await asyncio.sleep(0)
+
+    async def _speak(self, host: Host) -> None:
+        for _ in range(self._rounds):
+            await asyncio.sleep(0)
+        host.event("main", {"type": "AgentStart"})
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize(
+    "rounds, takes, words",
+    [
+        (0, 2, "at the end of the scenario: event of main while no run of it is open"),
+        (0, 0, "behind the reset: event of main, and no agent is called so"),
+        (1, 0, "behind the reset: event of main, and no agent is called so"),
+        (3, 2, "behind the reset: event of main, and no agent is called so"),
+    ],
+)
+def test_what_is_said_in_a_reset_or_right_behind_it_is_the_fault_of_the_scenario_that_was_played(
+    tmp_path: Path, rounds: int, takes: int, words: str, count: int
+) -> None:
+    told = played(tmp_path, SpeaksBehindItsReset(rounds, takes), *[AGENT] * count)
+
+    assert [result.verdict for result in told.results] == ["protocol-error", *["passed"] * (count - 1)]
+    assert told.results[0].message.startswith(words)
+    assert told.notes == ()
+
+
+def test_a_run_that_is_given_up_with_its_play_may_say_that_it_ends(tmp_path: Path) -> None:
+    class SaysThatItEnds(ReferenceDriver):
+        async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+            try:
+                return await super().prompt(agent, text)
+            finally:
+                if self._host is not None:
+                    self._host.event(agent, {"type": "AgentEnd", "messages": []})
+
+    failing = AGENT.partition("  - prompt")[0] + (
+        "  - start: {prompt: Hi}\n  - check: {needs_reply: false}\n  - finish:\n"
+    )
+    told = played(tmp_path, SaysThatItEnds(), failing)
+
+    assert [result.verdict for result in told.results] == ["failed"]
+
+
+def test_a_reset_that_fails_after_a_play_that_broke_off_does_no_harm_to_the_next(tmp_path: Path) -> None:
+    class Breaks(ReferenceDriver):
+        is_broken: bool | None = None
+
+        async def prompt(self, agent: str, text: str) -> dict[str, Json]:
+            if self.is_broken is None:
+                self.is_broken = True
+                raise ValueError("out of order")
+            return await super().prompt(agent, text)
+
+        async def reset(self) -> None:
+            if self.is_broken:
+                self.is_broken = False
+                raise ValueError("still out of order")
+            await super().reset()
+
+    told = played(tmp_path, Breaks(), AGENT, AGENT)
+
+    assert [result.verdict for result in told.results] == ["crashed", "passed"]
+    assert told.results[0].message == "ValueError: out of order"
+
+
 class Lazy(ReferenceDriver):
     """Its models are asked by a worker that is begun when the first one is, and serves all scenarios."""
 

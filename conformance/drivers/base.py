@@ -225,7 +225,7 @@ class Driver(Protocol):
     async def reset(self) -> None:
         """Forget all agents, whatever they are doing: a new scenario begins.
 
-        Of what was begun in their runs and wakes nothing is heard any more; a task that serves several
+        Behind it nothing may be heard of what was begun in their runs and wakes; a task that serves several
         scenarios is begun in `start`."""
 
     async def shutdown(self) -> None:

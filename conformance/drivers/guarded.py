@@ -8,6 +8,7 @@ process of its own is held to the same by its connection.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import signal
 from collections.abc import Coroutine, Sequence
 from contextvars import ContextVar
@@ -28,6 +29,7 @@ from conformance.drivers.base import (
     ProtocolError,
     TimedOut,
 )
+from conformance.drivers.known import Known
 from conformance.drivers.partial import perform
 from conformance.drivers.plain import as_json, kind
 from conformance.drivers.raised import traceback_of
@@ -39,12 +41,14 @@ T = TypeVar("T")
 
 _BEGINS_A_TURN = frozenset({"runtime/wake", *WAITING} - {"runtime/wait"})
 
-_ANY = ""
-"""At work are handles of a runtime: which ones, nobody says."""
-
 _turn: ContextVar[tuple[object, int] | None] = ContextVar("turn", default=None)
 """In what a driver has begun in a run or a wake: whose driver it is, and in which of its plays that was.
 Tasks and callbacks inherit it. What serves all plays is begun elsewhere, and is that of the one going on."""
+
+_ROUNDS = 16
+"""So many rounds of the loop what has been begun has to come to its end when a play does, and what says
+something behind the reset has to be heard. It is a number, since nobody can ask the loop what it still has to
+do, and no time, so that each play ends alike."""
 
 SETTLING = 30.0
 """Seconds within which a driver has to start, to forget its agents, or to end."""
@@ -60,7 +64,11 @@ class Guarded:
         self._play = 0
         self._forgotten = 0
         self._lingers = False
-        self._at_work: set[str] = set()
+        self._known = Known()
+        self._runs = itertools.count()
+        self._turns_go_on = False
+        self._is_clean = False
+        self._ending = ""
 
     @property
     def notes(self) -> object:
@@ -68,13 +76,24 @@ class Guarded:
         notes: object = getattr(self._driver, "notes", ())
         return (*(notes if isinstance(notes, list | tuple) else ()), *([_LINGERS] if self._lingers else []))
 
-    def is_over(self, agent: str = "") -> bool:
-        """Blaming.is_over."""
+    def is_over(self, method: str, name: str) -> bool:
+        """Blaming.is_over. What serves several plays may have been begun in a run of an earlier one: it is
+        heard where the agent of which it speaks is at work now."""
         driver, play = _turn.get() or (self, self._play)
         if driver is not self or play == self._play:
-            return False
+            if self._ending:
+                self._demand_known(method, name)
+            return bool(self._ending)
         self._lingers = self._lingers or play < self._forgotten
-        return _ANY not in self._at_work and not (isinstance(agent, str) and agent in self._at_work)
+        return not (self._turns_go_on or name in self._known.running.values())
+
+    def _demand_known(self, method: str, name: str) -> None:
+        """A play is ending: who had no run open may not speak, and behind the reset nobody."""
+        whose = "runtime" if method == "runtime/moved" else "agent"
+        try:
+            self._known.demand(method, {whose: str(name)})
+        except ProtocolError as fault:
+            self.blame(f"{self._ending}: {fault.message}")
 
     async def start(self, host: Host) -> Implementation:
         """Driver.start."""
@@ -85,12 +104,28 @@ class Guarded:
         return implementation
 
     async def reset(self) -> None:
-        """Driver.reset."""
-        self._fault = None
-        self._play += 1
-        self._forget()
-        await self._settled("reset", self._driver.reset())
-        self._forgotten = self._play
+        """Driver.reset. Not asked for where nothing has been since the last one."""
+        if self._is_clean:
+            return
+        self._turns_go_on = False
+        try:
+            await self._settled("reset", self._reset())
+            self._is_clean = True
+            self._forgotten = self._play + 1
+        finally:
+            self._fault, self._ending = None, ""
+            self._known.forget()
+            self._play += 1
+
+    async def _reset(self) -> None:
+        self._ending = "at the end of the scenario"
+        await _rounds()  # what was given up with the play may have to say that it ends
+        if self._host is not None:
+            self._host.forget()
+        await self._driver.reset()
+        self._ending = "behind the reset"
+        self._known.forget()
+        await _rounds()
 
     async def shutdown(self) -> None:
         """Driver.shutdown. What was wrong before is the scenario's in which it was said."""
@@ -100,20 +135,24 @@ class Guarded:
     async def crash(self) -> None:
         """Driver.crash."""
         self._play += 1
-        self._forget()
+        self._turns_go_on = False
+        self._known.forget()
+        if self._host is not None:
+            self._host.forget()
         await self._settled("crash", self._driver.crash())
 
     async def create(self, agent: str, options: AgentOptions) -> None:
         """Driver.create."""
+        self._known.hear_of("agent/create", {"agent": agent})
         await self._asked(self._driver.create(agent, options))
 
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:
         """Driver.prompt."""
-        return self._reply("prompt", await self._begun(agent, self._driver.prompt(agent, text)))
+        return self._reply("prompt", await self._run(agent, self._driver.prompt(agent, text)))
 
     async def resume(self, agent: str) -> dict[str, Json]:
         """Driver.resume."""
-        return self._reply("resume", await self._begun(agent, self._driver.resume(agent)))
+        return self._reply("resume", await self._run(agent, self._driver.resume(agent)))
 
     async def stop(self, agent: str) -> None:
         """Driver.stop."""
@@ -148,7 +187,7 @@ class Guarded:
 
     async def run_child(self, agent: str, call_id: str, child: str, prompt: str) -> dict[str, Json]:
         """Driver.run_child."""
-        answer = await self._begun(child, self._driver.run_child(agent, call_id, child, prompt))
+        answer = await self._run(child, self._driver.run_child(agent, call_id, child, prompt))
         return self._reply("run_child", answer)
 
     async def update(self, agent: str, call_id: str, partial: str) -> None:
@@ -158,11 +197,13 @@ class Guarded:
     async def perform(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
         """Driver.perform."""
         shapes.demand_what_can_be_given_back(method, params)
+        self._known.hear_of(method, params)
         if self._host is not None and method == "runtime/create":
             self._host.has_runtimes = True
         question = perform(self._driver, method, params)
         if method in _BEGINS_A_TURN:
-            question = self._begun(_ANY, question, lasts=True)
+            self._turns_go_on = True
+            question = self._begun(question)
         else:
             question = self._asked(question)
         answer = self._mapping(method, await question)
@@ -171,30 +212,30 @@ class Guarded:
             raise ProtocolError(f"a wrong answer to {method}: {wrong}")
         return answer
 
-    def _forget(self) -> None:
-        self._at_work.clear()
-        if self._host is not None:
-            self._host.forget()
-
     def blame(self, what: str) -> None:
         """Something that may not be said has been: the first such thing is told with the next answer."""
         self._fault = self._fault or ProtocolError(what)
 
-    async def _begun(
-        self, agent: str, question: Coroutine[None, None, dict[str, Json]], *, lasts: bool = False
-    ) -> dict[str, Json]:
-        """What begins a run of that agent, or, where it `lasts`, a turn that goes on behind the answer."""
+    async def _run(self, agent: str, question: Coroutine[None, None, dict[str, Json]]) -> dict[str, Json]:
+        """A run of that agent: until it is answered, the agent may speak."""
+        known, id = self._known, next(self._runs)
+        known.running[id] = agent
+        try:
+            return await self._begun(question)
+        finally:
+            known.running.pop(id, None)
+
+    async def _begun(self, question: Coroutine[None, None, dict[str, Json]]) -> dict[str, Json]:
+        """What begins a run, or a turn that goes on behind the answer."""
         before = _turn.get()
         _turn.set((self, self._play))
-        self._at_work.add(agent)
         try:
             return await self._asked(question)
         finally:
             _turn.set(before)
-            if not lasts:
-                self._at_work.discard(agent)
 
     async def _asked(self, question: Coroutine[None, None, T]) -> T:
+        self._is_clean = False
         try:
             answer = await question
         except (ImplementationError, DriverFailure, asyncio.CancelledError) as error:
@@ -214,6 +255,8 @@ class Guarded:
         return answer
 
     async def _settled(self, what: str, question: Coroutine[None, None, T]) -> T:
+        task = asyncio.current_task()
+        cancelled = task.cancelling() if task is not None else 0
         try:
             async with asyncio.timeout(SETTLING):
                 return await self._asked(question)
@@ -222,6 +265,11 @@ class Guarded:
             raise failure(f"{what} was not answered within {SETTLING:g} s") from None
         except ImplementationError as error:
             raise Crashed(f"{what} was answered with an error: {error.message}") from error
+        except asyncio.CancelledError as error:
+            if task is not None and task.cancelling() > cancelled:
+                raise  # it is we who are to end
+            abandoned = NotStarted if what == "start" else Crashed
+            raise abandoned(f"{what} was abandoned by the implementation", traceback_of(error)) from error
         except Crashed as error:
             if what == "start":
                 raise NotStarted(error.message, error.detail) from error
@@ -249,6 +297,11 @@ _LINGERS = (
     " heard, or was taken for a later scenario's where that had an agent at work (what serves several"
     " scenarios is best begun in start)"
 )
+
+
+async def _rounds() -> None:
+    for _ in range(_ROUNDS):
+        await asyncio.sleep(0)
 
 
 def _demand_error(error: ImplementationError) -> None:

@@ -21,9 +21,9 @@ T = TypeVar("T")
 class Blaming(Protocol):
     """Who has to know."""
 
-    def is_over(self, agent: str = "") -> bool:
-        """Whether what is running now was begun in a run that has been forgotten since, and speaks of an
-        agent that is not at work now. What serves several plays may have been begun in the first of them."""
+    def is_over(self, method: str, name: str) -> bool:
+        """Whether the play is over to which what is said now belongs. `name` is of whom: an agent, or in
+        `runtime/moved` a runtime."""
 
     def blame(self, what: str) -> None:
         """Something that may not be said has been."""
@@ -51,7 +51,7 @@ class Watching:
 
     async def generate(self, agent: str, messages: Sequence[dict[str, Json]]) -> Generation:
         """Host.generate."""
-        self._demand_present(agent)
+        self._demand_present("model/generate", agent)
         self._demand_texts("the model was asked", agent=agent)
         if not isinstance(messages, list | tuple) or not all(isinstance(one, dict) for one in messages):
             self._refuse(f"the model was given {kind(messages)}, expected messages, which are mappings")
@@ -67,7 +67,7 @@ class Watching:
         answer: dict[str, Json] | None = None,
     ) -> Outcome:
         """Host.execute."""
-        self._demand_present(agent)
+        self._demand_present("tool/execute", agent)
         self._demand_call("a tool was executed", agent, call_id, tool, arguments)
         if answer is not None and not isinstance(answer, dict):
             self._refuse(f"a tool was executed with {kind(answer)} as its answer, expected a mapping")
@@ -77,14 +77,14 @@ class Watching:
 
     async def approve(self, agent: str, call_id: str, tool: str, arguments: dict[str, Json]) -> str | None:
         """Host.approve."""
-        self._demand_present(agent)
+        self._demand_present("tool/approve", agent)
         self._demand_call("a call was to be approved", agent, call_id, tool, arguments)
         given = self._json("what was to be approved", arguments)
         return await self._answer(self._host.approve(agent, call_id, tool, given))
 
     async def wait_for(self, agent: str, request: dict[str, Json]) -> dict[str, Json]:
         """Host.wait_for."""
-        self._demand_present(agent)
+        self._demand_present("host/wait_for", agent)
         self._demand_texts("an interpreter was asked", agent=agent)
         if not isinstance(request, dict):
             self._refuse(f"an interpreter was asked with {kind(request)}, expected a request, a mapping")
@@ -93,7 +93,7 @@ class Watching:
 
     def moved(self, runtime: str, handle: str, before: str, after: str) -> None:
         """Host.moved."""
-        if self._guard.is_over():
+        if self._guard.is_over("runtime/moved", runtime):
             return
         if not all(isinstance(word, str) for word in (runtime, handle, before, after)):
             self._guard.blame("a step of a handle was told with something that is no text")
@@ -102,7 +102,7 @@ class Watching:
 
     def event(self, agent: str, event: dict[str, Json]) -> None:
         """Host.event."""
-        if self._guard.is_over(agent):
+        if self._guard.is_over("event", agent):
             return
         if not isinstance(event, dict) or not isinstance(event.get("type"), str):
             self._guard.blame(f"an event was {kind(event)}, expected a mapping with a type")
@@ -131,8 +131,8 @@ class Watching:
         if not answer.cancelled():
             answer.exception()  # which nobody may be waiting for
 
-    def _demand_present(self, agent: str) -> None:
-        if self._guard.is_over(agent):
+    def _demand_present(self, method: str, agent: str) -> None:
+        if self._guard.is_over(method, agent):
             raise asyncio.CancelledError("the play in which this was begun is over")
 
     def _demand_call(self, what: str, agent: object, call_id: object, tool: object, given: object) -> None:
