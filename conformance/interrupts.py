@@ -33,7 +33,7 @@ class Told(Exception):
 
 
 class LoopEnded(NotStarted):
-    """The implementation has ended the loop in which everything runs."""
+    """The implementation has ended the loop in which everything runs, or has cancelled everything in it."""
 
 
 def run_until_told(main: Coroutine[None, None, T]) -> T:
@@ -56,23 +56,31 @@ def finish(main: Coroutine[None, None, T], signals: Iterable[int] = ()) -> T:
 
     Raises:
         Told: Ctrl-C was pressed, or one of `signals` came; `main` has been cancelled.
-        LoopEnded: the implementation raised SystemExit or KeyboardInterrupt in a task of its own.
+        LoopEnded: the implementation raised SystemExit or KeyboardInterrupt in a task of its own, or stopped
+            the loop, or cancelled `main`.
     """
     told: list[int] = []
     result: list[T] = []
+    raised: list[BaseException] = []
 
     async def listening() -> None:
         with _listening(told, signals):
-            result.append(await main)  # not the task's own: `signal.getsignal` writes out what a task gave
+            try:
+                result.append(
+                    await main
+                )  # not the task's own: `signal.getsignal` writes out what a task gave
+            except Exception as error:
+                raised.append(error)
+                raise
 
     with _same_folder():
         try:
             asyncio.run(listening())
             return result[0]
-        except (KeyboardInterrupt, SystemExit, asyncio.CancelledError, DriverFailure) as end:
-            if told:
+        except (KeyboardInterrupt, SystemExit, asyncio.CancelledError, DriverFailure, RuntimeError) as end:
+            if told and not isinstance(end, RuntimeError):
                 raise Told(told[0]) from None
-            if isinstance(end, asyncio.CancelledError | DriverFailure):
+            if end in raised:
                 raise
             _blame(end)
 
@@ -124,7 +132,10 @@ def _same_folder() -> Iterator[None]:
 
 def _blame(end: BaseException) -> NoReturn:
     said = f"{type(end).__name__}: {end}".removesuffix(": ")
-    raise LoopEnded(
-        f"it raised {said} in a task of its own and so ended everything in this process",
-        "".join(traceback.format_exception(end)),
-    ) from end
+    if isinstance(end, asyncio.CancelledError):
+        did = "it cancelled everything in this process"
+    elif isinstance(end, RuntimeError):  # asyncio's own
+        did = "it stopped the loop in which everything in this process runs"
+    else:
+        did = f"it raised {said} in a task of its own and so ended everything in this process"
+    raise LoopEnded(did, "".join(traceback.format_exception(end))) from end

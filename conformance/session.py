@@ -93,7 +93,7 @@ class Session:
         """Make a driver and start it. Raises NotStarted."""
         try:
             driver = factory()
-        except (Exception, SystemExit, KeyboardInterrupt) as error:
+        except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
             raise _broken("the driver could not be made", error) from error
         if not callable(getattr(driver, "start", None)):
             raise NotStarted(f"the factory made a {type(driver).__name__}, which is no driver")

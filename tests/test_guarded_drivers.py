@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -44,6 +45,25 @@ class RefusesReset(ReferenceDriver):
         raise ValueError("not now")
 
 
+class AbandonsStart(ReferenceDriver):
+    async def start(self, host: object) -> None:  # type: ignore[override]
+        raise asyncio.CancelledError
+
+
+class AbandonsReset(ReferenceDriver):
+    async def reset(self) -> None:
+        raise asyncio.CancelledError
+
+
+class AbandonsShutdown(ReferenceDriver):
+    async def shutdown(self) -> None:
+        raise asyncio.CancelledError
+
+
+def abandons() -> ReferenceDriver:
+    raise asyncio.CancelledError
+
+
 class SaysNothing(ReferenceDriver):
     async def messages(self, agent: str) -> list[dict[str, Json]]:
         return [None]  # type: ignore[list-item]
@@ -74,6 +94,10 @@ def no_driver() -> str:
         ("InterruptsAtStart", 3, ": KeyboardInterrupt"),
         ("interrupts", 3, "the driver could not be made: KeyboardInterrupt"),
         ("RefusesReset", 1, "ValueError: not now"),
+        ("AbandonsStart", 3, "start was abandoned by the implementation"),
+        ("AbandonsReset", 1, "reset was abandoned by the implementation"),
+        ("AbandonsShutdown", 0, "it could not be shut down: Crashed: shutdown was abandoned by the"),
+        ("abandons", 3, "the driver could not be made: CancelledError"),
         ("SaysNothing", 1, "messages answered a value of the type list, expected a list of mappings"),
         ("SaysNoNumber", 1, "messages is no JSON"),
         ("EmitsNothing", 1, "an event was nothing, expected a mapping with a type"),

@@ -42,6 +42,11 @@ class Obeys(ReferenceDriver):
             await asyncio.create_task(_raise(SystemExit(0)))
         if text == "Interrupt":
             await asyncio.create_task(_raise(KeyboardInterrupt()))
+        if text == "Cancel":
+            for task in asyncio.all_tasks():
+                task.cancel()
+        if text == "Stop":
+            asyncio.get_running_loop().stop()
         if text == "Go away":
             os.chdir("elsewhere")
         return await super().prompt(agent, text)
@@ -114,31 +119,42 @@ def test_when_nothing_was_played_before_ctrl_c_that_is_told() -> None:
     assert errors == "error: interrupted before anything was played\n"
 
 
-@pytest.mark.parametrize("prompt, error", [("Exit", "SystemExit: 0"), ("Interrupt", "KeyboardInterrupt")])
+ENDINGS = [
+    ("Exit", "it raised SystemExit: 0 in a task of its own"),
+    ("Interrupt", "it raised KeyboardInterrupt in a task of its own"),
+    ("Cancel", "it cancelled everything in this process"),
+    ("Stop", "it stopped the loop in which everything in this process runs"),
+]
+
+
+@pytest.mark.parametrize("prompt, what", ENDINGS)
 def test_a_driver_that_ends_the_loop_has_not_passed_and_what_was_played_before_is_told(
-    prompt: str, error: str
+    prompt: str, what: str
 ) -> None:
     write("Hi", "Hi", prompt, "Hi")
-    result = CliRunner().invoke(main, ["run", "plays", "--driver", DRIVER])
+    result = CliRunner().invoke(main, ["run", "plays", "--driver", DRIVER, "--json", "report.json"])
+    report = json.loads(Path("report.json").read_text(encoding="utf-8"))
 
     assert result.exit_code == 3
-    assert f"stopped early: it raised {error} in a task of its own" in " ".join(result.output.split())
+    assert f"stopped early: {what}" in " ".join(result.output.split())
     assert "while c was played, after 2 of 4 scenarios" in " ".join(result.output.split())
     assert result.output.splitlines()[-1] == "scenarios: 2 passed; requirements: 1 met"
+    assert [scenario["id"] for scenario in report["scenarios"]] == ["a", "b"]
 
 
-@pytest.mark.parametrize("prompt, error", [("Exit", "SystemExit: 0"), ("Interrupt", "KeyboardInterrupt")])
-def test_one_that_does_so_at_once_ends_with_3_and_a_program_gets_an_error(prompt: str, error: str) -> None:
+@pytest.mark.parametrize("prompt, what", ENDINGS)
+def test_one_that_does_so_at_once_ends_with_3_and_a_program_gets_an_error(prompt: str, what: str) -> None:
     write(prompt)
     result = CliRunner().invoke(main, ["run", "plays", "--driver", DRIVER])
 
-    assert (result.exit_code, f"it raised {error} in a task of its own" in result.output) == (3, True)
-    with pytest.raises(NotStarted, match=f"it raised {error} in a task of its own"):
+    assert (result.exit_code, what in result.output) == (3, True)
+    with pytest.raises(NotStarted, match=what):
         run(load(["plays"]), Obeys)
 
 
-def test_a_program_gets_the_report_on_what_was_played_before_a_driver_ended_the_loop() -> None:
-    write("Hi", "Exit", "Hi")
+@pytest.mark.parametrize("prompt", ["Exit", "Cancel", "Stop"])
+def test_a_program_gets_the_report_on_what_was_played_before_a_driver_ended_the_loop(prompt: str) -> None:
+    write("Hi", prompt, "Hi")
     report = run(load(["plays"]), Obeys)
 
     assert [result.scenario.id for result in report.scenarios] == ["a"]
