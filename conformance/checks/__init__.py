@@ -11,7 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from conformance.checks import arguments, conversation, delivery, events, fields, handles, results, tools
+from conformance.checks import (
+    arguments,
+    conversation,
+    delivery,
+    events,
+    fields,
+    handles,
+    pairs,
+    results,
+    tools,
+)
 from conformance.checks.facts import Facts, gather
 from conformance.checks.finding import Fault, Finding
 from conformance.transcript import Entry, Transcript
@@ -75,6 +85,7 @@ ALWAYS_ON: tuple[Check, ...] = (
     Check("agent.events.calling-turn-order", events.calling_turn_order),
     Check("agent.events.tool-group", tools.tool_group),
     Check("agent.events.groups-in-order", tools.groups_in_order),
+    Check("agent.events.same-message", pairs.same_message),
     Check("agent.events.deltas-add-up", events.deltas_add_up),
     Check("agent.events.stats-once", events.stats_once),
     Check("agent.events.agent-end-complete", events.agent_end_complete),

@@ -60,7 +60,25 @@ def paused() -> list[Event]:
     return [START, *turn(CALLING, *calls), PAUSED, event("AgentEnd", messages=[CALLING, placeholder("c1")])]
 
 
+def renamed(*started: Event, **fields: Json) -> list[Event]:
+    """The events, with other fields in the message of the first."""
+    first = started[0]
+    message = first["message"]
+    assert isinstance(message, dict)
+    return [{**first, "message": {**message, **fields}}, *started[1:]]
+
+
+def with_told(*events: Event) -> Play:
+    """A run in which messages are told of."""
+    return stream(*run_of(*events, *turn(DONE), messages=[DONE]))
+
+
+U1, U2 = told(user("Go")), told(user("Hurry"))
+
 HOLDS = (
+    Holds("same-message", "a user's message", with_told(*U1)),
+    Holds("same-message", "two that are begun before they are ended", with_told(U1[0], U2[0], U1[1], U2[1])),
+    Holds("same-message", "a call's result", stream(*EXECUTED, c1="returns")),
     Holds("run-brackets", "a run from AgentStart to AgentEnd", stream(*ANSWERED)),
     Holds("run-brackets", "a run that pauses", stream(*paused(), c1="pending")),
     Holds("run-brackets", "an event of an unknown type before AgentStart", stream(CACHE_HIT, *ANSWERED)),
@@ -93,6 +111,27 @@ HOLDS = (
 )
 
 BREAKS = (
+    Breaks("same-message", "another id at the start", with_told(*renamed(*U1, id="x")), "another id"),
+    Breaks(
+        "same-message", "another role at the start", with_told(*renamed(*U1, role="system")), "another role"
+    ),
+    Breaks(
+        "same-message",
+        "another id at the start of a result",
+        stream(
+            *run_of(
+                *turn(
+                    CALLING,
+                    *executed("c1")[:2],
+                    *renamed(*told(result("c1", "written")), id="result c1"),
+                ),
+                *turn(DONE),
+                messages=[CALLING, result("c1", "written"), DONE],
+            ),
+            c1="returns",
+        ),
+        "another id",
+    ),
     Breaks("run-brackets", "no AgentStart", stream(*ANSWERED[1:]), "begins with MessageStart (user)"),
     Breaks("run-brackets", "no AgentEnd", stream(*ANSWERED[:-1]), "ends with TurnEnd"),
     Breaks("run-brackets", "something after AgentEnd", stream(*ANSWERED, WARNING), "ends with Warning"),
@@ -261,6 +300,18 @@ def messages(*produced: Json) -> Event:
 
 
 LEFT_OPEN = (
+    LeftOpen(
+        "-",
+        "a message whose id is not there at the start",
+        with_told(*renamed(*U1, id=None)),
+        ("schema-background",),
+    ),
+    LeftOpen("3", "a user's message that is begun and not told of any further", with_told(U1[0], *U2)),
+    LeftOpen(
+        "-",
+        "a start of the model's message, under an id that it does not keep",
+        stream(*run_of(*renamed(*told(DONE)[:1], id="draft"), *turn(DONE), messages=[DONE])),
+    ),
     LeftOpen("1", "a late result before the turn", with_late(*late("old", "out/"), *turn(DONE))),
     LeftOpen(
         "1",

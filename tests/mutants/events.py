@@ -20,6 +20,32 @@ TOOL_ANSWERED = "        emit(ToolExecEnd(call.id, call.name, output))\n        
 LATE = "        self._add(self._result_message(call, ToolOutput(headed, is_error=item.is_error)))\n"
 
 MUTANTS: list[Mutant] = [
+    Mutant(
+        "a message is begun under another id than it is ended under",
+        "run",
+        "        self.emit(MessageStart(message))\n",
+        """        begun = Message(
+            f"{message.id}-begun", message.role, message.content, message.timestamp, (), message.tool_result
+        )
+        self.emit(MessageStart(begun))
+""",
+        {"agent/events/same-message": "agent.events.same-message"},
+        not_local="every run tells of a message",
+    ),
+    Mutant(
+        "a late result is begun as if it were the placeholder once more",
+        "run",
+        "        self._add(self._result_message(call, ToolOutput(headed, is_error=item.is_error)))\n",
+        """        message = self._result_message(call, ToolOutput(headed, is_error=item.is_error))
+        results = [each for each in self._conversation.view if each.tool_result is not None]
+        first = next(each for each in results if each.tool_result.tool_call_id == call.id)
+        self.emit(MessageStart(first))
+        self._conversation.append(message)
+        self.emit(MessageEnd(message))
+""",
+        {"agent/events/same-message": "agent.events.same-message"},
+        not_local="every late result is told of",
+    ),
     # The documented sequences.
     Mutant(
         breaks="ToolExecEnd of a placeholder is without the placeholder's text",
