@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from conformance.drivers.base import Driver, DriverFailure, NotStarted
+from conformance.interrupts import LoopEnded, finish
 from conformance.requirements import Register, Requirement
 from conformance.running import Conditions, run_one
 from conformance.scenario import Scenario
@@ -63,7 +64,11 @@ HEADER = _LENGTH.size
 def main(descriptor: int) -> None:
     """Serve what comes over the socket that has been inherited as `descriptor`."""
     with socket.socket(fileno=descriptor) as connection:
-        asyncio.run(_serve(connection))
+        try:
+            finish(_serve(connection))
+        except LoopEnded as failure:
+            with suppress(OSError):  # the other side may be gone
+                connection.sendall(packed(failure))
 
 
 async def _serve(connection: socket.socket) -> None:
@@ -71,8 +76,11 @@ async def _serve(connection: socket.socket) -> None:
     current = asyncio.current_task()
     loop = asyncio.get_running_loop()
     ended = threading.Event()
+    is_gone = False
 
     def gone() -> None:
+        nonlocal is_gone
+        is_gone = True
         if current is not None:
             current.cancel()
 
@@ -88,8 +96,11 @@ async def _serve(connection: socket.socket) -> None:
     threading.Thread(target=listen, daemon=True).start()
     try:
         await _play_all(orders, connection)
-    except (asyncio.CancelledError, BrokenPipeError, ConnectionResetError):
+    except (BrokenPipeError, ConnectionResetError):
         pass  # nobody is there any more to whom it could be told
+    except asyncio.CancelledError:
+        if not is_gone:
+            raise
     finally:
         ended.set()
 

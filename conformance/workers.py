@@ -22,6 +22,7 @@ from dataclasses import replace
 from conformance.drivers.base import Driver, DriverFailure, Implementation, NotStarted
 from conformance.drivers.family import MARK, kill_family
 from conformance.drivers.process import ending
+from conformance.interrupts import LoopEnded
 from conformance.judge import ScenarioResult
 from conformance.requirements import Register
 from conformance.running import Conditions, OnResult
@@ -79,6 +80,8 @@ class Worker:
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             status = await self._process.wait()
             raise NotStarted(f"a worker process {ending(status)} while it {doing}") from error
+        if isinstance(answer, LoopEnded):
+            raise NotStarted(f"{answer.message} while it {doing}", answer.detail)
         if isinstance(answer, DriverFailure):
             raise answer
         return answer

@@ -58,6 +58,11 @@ class Mortal(ReferenceDriver):
     async def prompt(self, agent: str, text: str) -> dict[str, Json]:
         if text == "Die":
             os._exit(7)
+        if text == "Cancel":
+            for task in asyncio.all_tasks():
+                task.cancel()
+        if text == "Stop":
+            asyncio.get_running_loop().stop()
         return await super().prompt(agent, text)
 
 
@@ -122,6 +127,25 @@ def test_a_worker_that_dies_ends_the_run_with_what_it_was_playing_and_how_it_end
     assert report.stopped == "a worker process ended with exit status 7 while it played b"
     assert [result.scenario.id for result in report.scenarios] == ["a"]
     assert report.exit_status() == 3
+
+
+@pytest.mark.parametrize(
+    "prompt, what",
+    [
+        ("Cancel", "it cancelled everything in this process"),
+        ("Stop", "it stopped the loop in which everything in this process runs"),
+    ],
+)
+def test_a_driver_that_ends_the_loop_of_its_worker_is_told_of_without_a_word_of_the_workers_own(
+    prompt: str, what: str, scenarios: Callable[..., str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    chosen = load([scenarios(a=SCENARIO, b=DYING.replace("Die", prompt), c=SCENARIO)])
+
+    report = run(chosen, "python:tests.test_workers:Mortal", jobs=2)
+
+    assert report.stopped == f"{what} while it played b"
+    assert [result.scenario.id for result in report.scenarios] == ["a"]
+    assert (report.exit_status(), capfd.readouterr().err) == (3, "")
 
 
 def test_an_implementation_that_cannot_be_started_says_so_as_it_does_without_workers(
