@@ -56,18 +56,34 @@ CHILDREN = [
         new="agent._prompt_below(type(self._run.stop_flag)() if agent.messages else self._run.stop_flag, ",
         caught_by={"agent/child/stop-in-a-follow-up": "agent.child.stop"},
     ),
-    Mutant(
-        breaks="a resumed run does not pass on what its children do",
-        module="agent",
-        old="        return await self._complete(Run(self._parts, model, sink, StopFlag()))\n",
-        new="""\
+    *(
+        Mutant(
+            breaks=f"a resumed run does not pass on {what}",
+            module="agent",
+            old="        return await self._complete(Run(self._parts, model, sink, StopFlag()))\n",
+            new=f"""\
         def filtered(event):
-            if type(event).__name__ != "Nested":
+            if type(event).__name__ != "{kind}":
                 sink(event)
 
         return await self._complete(Run(self._parts, model, filtered, StopFlag()))
 """,
-        caught_by={"agent/resume/same-loop-with-a-child": "agent.resume.same-loop"},
+            caught_by={scenario: requirement},
+        )
+        for what, kind, scenario, requirement in [
+            (
+                "what its children do",
+                "Nested",
+                "agent/resume/same-loop-with-a-child",
+                "agent.resume.same-loop",
+            ),
+            (
+                "the progress of its tools",
+                "ToolExecUpdate",
+                "agent/resume/update",
+                "agent.run.update",
+            ),
+        ]
     ),
 ]
 
