@@ -115,6 +115,7 @@ def error(id: Json, **error: Json) -> Object:
         (b"{}{}", "a line that is not JSON: '{}{}' (stray print? use stderr)"),
         (b'{"a":NaN}', "a line that is not JSON: '{\"a\":NaN}' (stray print? use stderr)"),
         (b'{"a":"\\ud800"}', "a line with half a surrogate pair, which is no text: "),
+        (b'{"a":[{"b":1,"c":2,"c":2}]}', "a line with the key 'c' twice in one object: '{\"a\":[{"),
         (b"[" * 200 + b"]" * 200, "a line whose JSON is nested more than 100 deep: '[[[["),
         (b"[]", "a line is one JSON object (there are no batches): '[]'"),
         (b"3", "a line is one JSON object (there are no batches): '3'"),

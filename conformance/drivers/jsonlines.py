@@ -48,6 +48,20 @@ def _finite(text: str) -> float:
     return number
 
 
+class _SaidTwice(ValueError):
+    """A key that an object has twice: who reads it would have to choose what was meant."""
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        for key, _ in pairs:
+            if key not in value:
+                raise _SaidTwice(key)
+            del value[key]
+    return value
+
+
 def is_too_deep(line: bytes) -> bool:
     """Whether more than `MAX_DEPTH` lists and objects are inside each other in a line, or seem to be where it
     is no JSON."""
@@ -63,7 +77,7 @@ def is_too_deep(line: bytes) -> bool:
     return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > MAX_DEPTH
 
 
-_decoder = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
+_decoder = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_object)
 
 
 def _value(text: str) -> Json:
@@ -98,6 +112,9 @@ def decode(line: bytes) -> Json:
         raise NotJson(f"a line whose JSON is nested more than {MAX_DEPTH} deep: {quoted(line)}") from error
     except json.JSONDecodeError as error:
         raise NotJson(f"a line that is not JSON: {quoted(line)} (stray print? use stderr)") from error
+    except _SaidTwice as error:
+        key = quoted(str(error).encode("utf-8", "backslashreplace"))
+        raise NotJson(f"a line with the key {key} twice in one object: {quoted(line)}") from error
     except ValueError as error:
         raise NotJson(f"a line with a number that is too large: {quoted(line)}") from error
 
