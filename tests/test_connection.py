@@ -272,13 +272,11 @@ def test_of_an_error_answer_that_its_message_tells_the_line_is_not_told_once_mor
     async def main(data: Json) -> str:
         wire = Wire()
         run = await wire.prompt()
-        wire.receive(error(1, code=-32601, message="not written yet", data=data))
+        wire.receive(error(1, code=-32602, message="no such field", data=data))
         await asyncio.wait({run})
         return wire.fault
 
-    said = (
-        "ProtocolError: agent/prompt was answered with the error -32601 of a broken driver: not written yet"
-    )
+    said = "ProtocolError: agent/prompt was answered with the error -32602 of a broken driver: no such field"
     assert asyncio.run(main("a traceback")) == said
     assert asyncio.run(main({"file": "driver.go"})).startswith(f"{said}: '{{")
 
