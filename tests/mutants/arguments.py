@@ -7,6 +7,7 @@ from tests.mutants import Mutant
 EXECUTE = "tool.execute(call.arguments, ToolContext(self, call))"
 EXECUTE_HOSTED = "return await tool.execute(call.arguments, CallContext(call.id, answer))"
 MAKE = "await self._make(call)"
+OFTEN = "what tools are executed with is judged in every play, and many calls have arguments"
 
 MUTANTS = [
     Mutant(
@@ -18,6 +19,7 @@ MUTANTS = [
             "agent/run/arguments": "agent.run.arguments",
             "agent/run/arguments-of-each-call": "agent.run.arguments",
         },
+        not_local=OFTEN,
     ),
     Mutant(
         "a tool is executed with the arguments of the first call of it in the turn",
@@ -57,6 +59,7 @@ MUTANTS = [
             "runtime/handle/tool-arguments": "runtime.handle.tool-arguments",
             "client/run/call-arguments": "client.run.call-arguments",
         },
+        not_local=OFTEN,
     ),
     Mutant(
         "a tool of a sub-agent or a client is executed with the arguments of its first call in the turn",
