@@ -103,7 +103,10 @@ def test_nothing_is_said_to_be_lacking_where_something_could_not_be_read(
             "[runtme.resume.done]",
             "there is no requirement 'runtme.resume.done'; did you mean runtime.resume.done?",
         ),
-        ("runtime.resume.done", "expected a list, found text 'runtime.resume.done'"),
+        (
+            "runtime.resume.done",
+            "expected a list, found text 'runtime.resume.done'; write [runtime.resume.done]",
+        ),
         ("[]", "this must not be empty"),
         (
             "[agent.inbox.read-at-final]",
