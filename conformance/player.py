@@ -189,16 +189,23 @@ class Player(ABC):
         return question.result()
 
     async def perform(
-        self, method: str, params: dict[str, Json], runtime: str = "", handle: str = ""
+        self,
+        method: str,
+        params: dict[str, Json],
+        runtime: str = "",
+        handle: str = "",
+        asked: asyncio.Task[dict[str, Json]] | None = None,
     ) -> dict[str, Json]:
-        """The result of a verb, which is noted. An error is noted too, and raised again."""
+        """The result of a verb, which is noted. An error is noted too, and raised again. `asked` is the
+        question, where it has been asked before, in `during`."""
         stage = self.stage
-        entry = Performed(stage.step, method, params, runtime, handle, during=stage.during > 0)
+        is_during = stage.during > 0 or asked is not None
+        entry = Performed(stage.step, method, params, runtime, handle, during=is_during)
         entries = stage.transcript.entries
         if not entry.waits:
             entries.append(entry)
         try:
-            result = await self.answer(self.begun(self._driver.perform(method, deepcopy(params))))
+            result = await self.answer(asked or self.begun(self._driver.perform(method, deepcopy(params))))
             if entry.waits and asyncio.current_task() is self._task:  # and not in `during` itself
                 await self.script.finish_side_tasks()
         except ImplementationError as error:

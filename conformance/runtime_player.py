@@ -7,7 +7,8 @@ once they have begun: whoever writes a scenario waits for what it depends on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from copy import deepcopy
 
 from conformance import patterns
 from conformance.drivers.base import ImplementationError
@@ -145,13 +146,13 @@ class RuntimePlayer(Player):
     ) -> dict[str, Json] | None:
         """Perform a verb on the handle that a step addresses, and check what comes of it."""
         runtime, handle = self._handles[step.handle]
-        return await self._checked(step, method, runtime, handle, more)
+        return await self._checked(step, self._perform(method, runtime, handle, more))
 
     async def _checked(
-        self, step: Step, method: str, runtime: str, handle: str, more: Mapping[str, Json] | None
+        self, step: Step, performing: Coroutine[None, None, dict[str, Json]]
     ) -> dict[str, Json] | None:
         try:
-            result = await self._perform(method, runtime, handle, more)
+            result = as_seen(await performing)
         except ImplementationError as refusal:
             self.check_outcome(step, None, error_of(refusal))
             return None
@@ -245,18 +246,22 @@ class RuntimePlayer(Player):
         answer = answer_to(step, text_at(step.argument, "request"), self.stage)
         if answer is None:
             return
+        params: dict[str, Json] = {"runtime": step.runtime, "answer": answer}
         if self.stage.answering:  # whoever takes one Answer after the other answers the first one first
-            self.script.leave_beside(asyncio.create_task(self._answer(step, answer)))
+            asked = self.begun(self._driver.perform("runtime/resume", deepcopy(params)))
+            self.script.leave_beside(lambda: self._answered(step, params, asked))
             await self._view("state", step)  # when this is answered, the Answer has been heard
             return
         self.stage.answering += 1
         try:
-            await self._answer(step, answer)
+            await self._answered(step, params)
         finally:
             self.stage.answering -= 1
 
-    async def _answer(self, step: Step, answer: dict[str, Json]) -> None:
-        await self._checked(step, "runtime/resume", step.runtime, "", {"answer": answer})
+    async def _answered(
+        self, step: Step, params: dict[str, Json], asked: asyncio.Task[dict[str, Json]] | None = None
+    ) -> None:
+        await self._checked(step, self.perform("runtime/resume", params, step.runtime, asked=asked))
 
     async def _advance(self, step: Step) -> None:
         await self.ask(self._driver.perform("clock/advance", {"seconds": step.argument}))

@@ -84,6 +84,7 @@ class Script:
         self._asked: list[_Asked] = []
         self._holds: list[_Hold] = []
         self._side_tasks: list[asyncio.Future[None]] = []
+        self._rests: list[Callable[[], Awaitable[None]]] = []
 
     # What the implementation asks
 
@@ -205,16 +206,18 @@ class Script:
         for asked in self._asked:
             asked.is_stopped = asked.is_stopped or asked.whose == whose
 
-    def leave_beside(self, action: asyncio.Task[None]) -> None:
-        """A host action of a `during` whose end nobody there waits for; `finish_side_tasks` does."""
-        action.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self._side_tasks.append(action)
+    def leave_beside(self, rest: Callable[[], Awaitable[None]]) -> None:
+        """The rest of a host action of a `during` for which nobody waits there: `finish_side_tasks` does it,
+        so that it is told at the same place however soon it was answered."""
+        self._rests.append(rest)
 
     async def finish_side_tasks(self) -> None:
         """Wait until all host actions that were begun in `during` are done, and the requests answered in
         which they stand; raises what they raised."""
         while self._side_tasks:
             await self._side_tasks.pop()
+        while self._rests:
+            await self._rests.pop(0)()
 
     def abandon(self) -> None:
         """Give up what has been begun in `during`, and hold no model call any more: the play is over."""
@@ -225,6 +228,7 @@ class Script:
         for task in self._side_tasks:
             task.cancel()
         self._side_tasks.clear()
+        self._rests.clear()
 
     # Inside
 
