@@ -10,41 +10,8 @@ MAKE = "await self._make(call)"
 OFTEN = "what tools are executed with is judged in every play, and many calls have arguments"
 
 
-def _hosted(whose: str, id: str, requirement: str) -> list[Mutant]:
-    """The faults in what sub-agents and clients have in common, as those of one of them."""
-    caught_by = {id: requirement}
-    return [
-        Mutant(
-            f"{whose} tool is executed without arguments",
-            "rounds",
-            EXECUTE_HOSTED,
-            "return await tool.execute({}, CallContext(call.id, answer))",
-            caught_by,
-            not_local=OFTEN,
-        ),
-        Mutant(
-            f"{whose} tool is executed with the arguments of its first call in the turn",
-            "rounds",
-            MAKE,
-            """await self._make(
-                ToolCall(
-                    call.id, call.name, next(each.arguments for each in calls if each.name == call.name)
-                )
-            )""",
-            caught_by,
-        ),
-        Mutant(
-            f"what is nested in a call's arguments reaches {whose} tool as text",
-            "rounds",
-            EXECUTE_HOSTED,
-            """given = {
-            name: str(it) if isinstance(it, dict | list) else it for name, it in call.arguments.items()
-        }
-        return await tool.execute(given, CallContext(call.id, answer))""",
-            caught_by,
-        ),
-    ]
-
+SUB_AGENT = {"runtime/handle/tool-arguments": "runtime.handle.tool-arguments"}
+FIRST = "next(each.arguments for each in calls if each.name == call.name)"
 
 MUTANTS = [
     Mutant(
@@ -94,6 +61,41 @@ MUTANTS = [
         "return await tool.execute(call.arguments if answer is None else {}, CallContext(call.id, answer))",
         {"runtime/handle/tool-arguments-with-an-answer": "runtime.handle.tool-arguments"},
     ),
-    *_hosted("a sub-agent's", "runtime/handle/tool-arguments", "runtime.handle.tool-arguments"),
-    *_hosted("a client's", "client/run/call-arguments", "client.run.call-arguments"),
+    Mutant(
+        "a sub-agent's tool is executed without arguments",
+        "rounds",
+        EXECUTE_HOSTED,
+        "return await tool.execute({}, CallContext(call.id, answer))",
+        SUB_AGENT,
+        not_local=OFTEN,
+    ),
+    Mutant(
+        "a sub-agent's tool is executed with the arguments of its first call in the turn",
+        "rounds",
+        MAKE,
+        f"""await self._make(
+                ToolCall(
+                    call.id, call.name, {FIRST}
+                )
+            )""",
+        SUB_AGENT,
+    ),
+    Mutant(
+        "what is nested in a call's arguments reaches a sub-agent's tool as text",
+        "rounds",
+        EXECUTE_HOSTED,
+        """given = {
+            name: str(it) if isinstance(it, dict | list) else it for name, it in call.arguments.items()
+        }
+        return await tool.execute(given, CallContext(call.id, answer))""",
+        SUB_AGENT,
+    ),
+    Mutant(
+        "a client's calls lose their arguments before they are made",
+        "rounds",
+        MAKE,
+        "await self._make(ToolCall(call.id, call.name, {}))",
+        {"client/run/call-arguments": "client.run.call-arguments"},
+        not_local=OFTEN,
+    ),
 ]
